@@ -34,9 +34,11 @@ import { measureIntake } from './goals/intake.ts'
 import { measureInvoices } from './goals/invoices.ts'
 import { measureNpmStart } from './goals/npm-start.ts'
 import { measureRetries } from './goals/retries.ts'
+import { measureSize } from './goals/size.ts'
 import { type Arena, openArena } from './ground/arena.ts'
 import { COUNT_STATEMENTS } from './ground/database-use.ts'
 import type { Profile } from './ground/self-time.ts'
+import { writeModel } from './model/write.ts'
 import {
   type Figure,
   type GoalReport,
@@ -70,6 +72,7 @@ const GOALS: Record<string, GoalEntry> = {
   inbound: { measure: measureInbound, long: true },
   backlog: { measure: measureBacklog, long: true },
   retries: { measure: measureRetries, long: true },
+  size: { measure: measureSize, settings: { max_wal_size: '8GB' }, long: true },
   'npm-start': { measure: measureNpmStart },
   start: { measure: measureColdStart },
   cli: { measure: measureCommandLine },
@@ -89,12 +92,17 @@ const USAGE = `npm run bench [-- options]
   --json           one JSON object on stdout and nothing else there
   --profile        also CPU profiles and the dearest statements under G1, G2 and G3
   --rows N         rows of the large side of g5 and g6: a million unless given
+  --messages N     messages of other workspaces in the full database of size: 50 million unless given
+  --model          only prints the model of a cell's capacity, and writes it into docs/growing.md
   --soak MINUTES   also sends for so long at half the rate that the whole way sustains, hand-over and receipts included
 `
 
 /** Rows of the large side of g5 and g6. */
 const LARGE = 1_000_000
 const LARGE_QUICK = 100_000
+/** Messages of other workspaces in the full database of `size`. */
+const MESSAGES = 50_000_000
+const MESSAGES_QUICK = 500_000
 const MIN_ROWS = 10_000
 /** Phone numbers differ in eight digits. */
 const MAX_ROWS = 99_999_999
@@ -131,6 +139,8 @@ function readArguments() {
       profile: { type: 'boolean', default: false },
       soak: { type: 'string', default: '0' },
       rows: { type: 'string' },
+      messages: { type: 'string' },
+      model: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -143,7 +153,9 @@ function readArguments() {
   const rows = Number(values.rows ?? (values.quick ? LARGE_QUICK : LARGE))
   if (!Number.isInteger(rows) || rows < MIN_ROWS || rows > MAX_ROWS)
     throw new Error(`--rows takes a number of rows from ${MIN_ROWS} to ${MAX_ROWS}`)
-  return { ...values, goals, soakMinutes, rows }
+  const messages = Number(values.messages ?? (values.quick ? MESSAGES_QUICK : MESSAGES))
+  if (!Number.isInteger(messages) || messages < 1) throw new Error('--messages takes a number of messages')
+  return { ...values, goals, soakMinutes, rows, messages }
 }
 
 /** Parses the arguments; ends the process with the usage if they are wrong. */
@@ -160,6 +172,10 @@ async function main(): Promise<void> {
   const args = argumentsOrExit()
   if (args.help) {
     process.stdout.write(USAGE)
+    return
+  }
+  if (args.model) {
+    process.stdout.write(writeModel())
     return
   }
   let current: Arena | undefined

@@ -16,7 +16,15 @@ export const siteFolder = (root) => join(root, 'dist/site')
 export const pagesHash = (root) =>
   hashOf(root, {
     folders: ['dashboard'],
-    files: ['sdk/limits.ts', 'sdk/places.ts', 'sdk/src/wait.ts', 'package-lock.json'],
+    files: [
+      'sdk/limits.ts',
+      'sdk/payload-limits.ts',
+      'sdk/places.ts',
+      'sdk/src/wait.ts',
+      'src/core/values/languages.ts',
+      'src/core/values/message-format.ts',
+      'package-lock.json',
+    ],
     isLeftOut: (path) => /\.test\.tsx?$|\.md$/.test(path),
   })
 

@@ -44,6 +44,8 @@ export type FrameContext = {
   openKeys: () => void
   togglePhone: () => void
   setPreferences: (patch: Partial<Preferences>) => void
+  /** Undefined on a page that can't be pinned. */
+  togglePin: (() => void) | undefined
   signOut: () => void
 }
 
@@ -87,6 +89,13 @@ export const FRAME_COMMANDS: readonly Command<FrameContext, Extract<keyof typeof
       title: 'command.comfortable',
       when: (context) => context.preferences.density === 'compact',
       run: (context) => context.setPreferences({ density: 'comfortable' }),
+    },
+    {
+      id: 'pin',
+      title: 'command.pin',
+      keys: 'g .',
+      when: (context) => context.togglePin !== undefined,
+      run: (context) => context.togglePin?.(),
     },
     { id: 'sign-out', title: 'command.signOut', run: (context) => context.signOut() },
   ]

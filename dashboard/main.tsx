@@ -7,22 +7,21 @@ import { onChange, queryClient } from './api/cache.ts'
 import { connection } from './api/live.ts'
 import { onRightsChange, onSessionEnd } from './api/request.ts'
 import { syncTabs } from './api/shown-account.ts'
-import { importAgain } from './kit/import-again.ts'
+import { importAgain, partOf } from './kit/import-again.ts'
 import { KitProvider } from './kit/provider.tsx'
 import { isAnythingTyped } from './kit/unsent-forms.ts'
 import { applyPreferences } from './shell/preferences.ts'
 import { reloadOnce } from './shell/reload.ts'
 import { router } from './shell/router.tsx'
 import { notifySessionEnded } from './shell/session-ended.ts'
-import { locale } from './texts.ts'
+import { loadTexts } from './texts.ts'
 import './styles.css'
 
 // Built pages call this function by name (vite.config.ts).
 Object.assign(globalThis, { importAgain })
 applyPreferences()
-document.documentElement.lang = locale
 // A chunk missing on the server belongs to an older build: the page is reloaded, once.
-addEventListener('vite:preloadError', reloadOnce)
+addEventListener('vite:preloadError', ({ payload }) => void reloadOnce(partOf(payload)))
 const readSession = () => void queryClient.invalidateQueries({ queryKey: ['session'] })
 onRightsChange(readSession)
 syncTabs(readSession)
@@ -42,6 +41,7 @@ onSessionEnd(() => {
   else location.assign(`${siteBase()}sign-in?ended&next=${encodeURIComponent(currentPath)}`)
 })
 
+await loadTexts()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <KitProvider>

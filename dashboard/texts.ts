@@ -1,80 +1,69 @@
 /**
  * Provides the texts of the pages. Each folder has an `en.json`; its keys are the types of `t`, so a missing
- * text does not compile. Messages use a subset of ICU: `{name}` and `{count, plural, one {# chat} other {#
- * chats}}`.
+ * text does not compile. The other languages are beside it (`hi.json`), and load before the first page.
  */
-type Values = Record<string, string | number>
-type Piece = string | { name: string } | { name: string; plural: Record<string, Piece[]> }
+import { directionOf, firstLanguage, type Language, languageOf } from '../src/core/values/languages.ts'
+import { messageFormatter, type Values } from '../src/core/values/message-format.ts'
 
 const PSEUDO = 'en-XA'
-/** `en-XA` shows every text longer and accented, so that texts outside the catalogs are visible. */
-const stored = typeof document === 'undefined' ? null : localStorage.getItem('parley.locale')
-export const locale = stored ?? 'en'
-/** The locale for Intl: the reader's own English, or the base of the pseudo-locale. */
-export const formatLocale =
-  locale === PSEUDO
-    ? 'en'
-    : (globalThis.navigator?.languages.find((language) => language.startsWith(locale)) ?? locale)
+const STORED = 'parley.locale'
+const isBrowser = typeof document !== 'undefined'
+const stored = isBrowser ? readLocale() : null
+const preferred = globalThis.navigator?.languages ?? []
+
+function readLocale(): string | null {
+  try {
+    return localStorage.getItem(STORED)
+  } catch {
+    // Private windows may reject storage.
+    return null
+  }
+}
+
+/** The language of the pages in this browser: the one in use before, else the browser's own. */
+export const language: Language = isBrowser
+  ? (languageOf(stored ?? '') ?? firstLanguage(preferred) ?? 'en')
+  : 'en'
+const variant = preferred.find((tag) => languageOf(tag) === language) ?? language
+/**
+ * The locale for Intl: the reader's own variant of the language, such as `en-IN`. Arabic has the digits of
+ * phone numbers and amounts, which the pages show beside them.
+ */
+export const formatLocale = language === 'ar' ? `${variant}-u-nu-latn` : variant
 /** Returns the locale for amounts: rupees are grouped in lakhs and crores, as in documents and the API. */
 export const moneyLocale = (currency: string | undefined): string =>
-  currency === 'INR' ? 'en-IN' : formatLocale
+  currency === 'INR' && language !== 'hi' ? 'en-IN' : formatLocale
 
-/** Parses a message to its end or to the closing `}`; returns the pieces and the end position. */
-function parse(text: string, from = 0): [Piece[], number] {
-  const pieces: Piece[] = []
-  let position = from
-  let plain = ''
-  const flush = () => {
-    if (plain) pieces.push(plain)
-    plain = ''
+/** Stores the language in which pages of this browser open from the next load on; returns whether it is stored. */
+export function storeLanguage(chosen: Language): boolean {
+  try {
+    localStorage.setItem(STORED, chosen)
+    return true
+  } catch {
+    return false
   }
-  while (position < text.length && text[position] !== '}') {
-    if (text[position] !== '{') {
-      plain += text[position++]
-      continue
-    }
-    flush()
-    const [piece, after] = parseArgument(text, position + 1)
-    pieces.push(piece)
-    position = after
-  }
-  flush()
-  return [pieces, position]
 }
 
-function parseArgument(text: string, from: number): [Piece, number] {
-  const [, name = '', kind] = /^\s*(\w+)\s*(,\s*plural\s*,)?/.exec(text.slice(from)) ?? []
-  if (kind === undefined) return [{ name }, text.indexOf('}', from) + 1]
-  const plural: Record<string, Piece[]> = {}
-  let position = text.indexOf(',', text.indexOf(',', from) + 1) + 1
-  for (;;) {
-    const form = /^\s*(=?\w+)\s*\{/.exec(text.slice(position))
-    if (!form) break
-    const [pieces, end] = parse(text, position + form[0].length)
-    plural[form[1]!] = pieces
-    position = end + 1
-  }
-  return [{ name, plural }, text.indexOf('}', position) + 1]
+type Catalog = Record<string, string>
+/** The texts of each language but English, by path, such as `../inbox/es.json`. */
+const LOADS: Record<Exclude<Language, 'en'>, () => Promise<{ default: Record<string, Catalog> }>> = {
+  hi: () => import('./languages/hi.ts'),
+  'pt-BR': () => import('./languages/pt-BR.ts'),
+  es: () => import('./languages/es.ts'),
+  ar: () => import('./languages/ar.ts'),
+  id: () => import('./languages/id.ts'),
 }
+/** The texts of the language; empty in English, and until they are loaded. */
+let catalogs: Record<string, Catalog> = {}
 
-const parsed = new Map<string, Piece[]>()
-const rules = new Intl.PluralRules(formatLocale)
-const numbers = new Intl.NumberFormat(formatLocale)
-const formatValue = (value: string | number | undefined): string =>
-  typeof value === 'number' ? numbers.format(value) : (value ?? '')
-
-function render(pieces: Piece[], values: Values, count?: number): string {
-  return pieces
-    .map((piece) => {
-      if (typeof piece === 'string')
-        return count === undefined ? piece : piece.replaceAll('#', formatValue(count))
-      const value = values[piece.name]
-      if (!('plural' in piece)) return formatValue(value)
-      const number = Number(value)
-      const form = piece.plural[`=${number}`] ?? piece.plural[rules.select(number)] ?? piece.plural.other
-      return render(form ?? [], values, number)
-    })
-    .join('')
+/** Loads the texts of the language. Without them the pages are in English. */
+export async function loadTexts(): Promise<void> {
+  const { documentElement } = document
+  const loaded = language === 'en' ? undefined : await LOADS[language]().catch(() => undefined)
+  catalogs = loaded?.default ?? {}
+  const shown = loaded ? language : 'en'
+  documentElement.lang = stored === PSEUDO ? PSEUDO : shown
+  documentElement.dir = directionOf(shown)
 }
 
 const ACCENTED: Record<string, string> = {
@@ -91,19 +80,18 @@ const ACCENTED: Record<string, string> = {
 const pseudo = (text: string): string =>
   `⟦${text.replace(/[aeioucnsy]/g, (letter) => ACCENTED[letter] ?? letter)} ~~⟧`
 
-/** Formats a message with its values; parses each message once. */
-export function formatMessage(message: string, values: Values = {}): string {
-  let pieces = parsed.get(message)
-  if (!pieces) {
-    pieces = parse(message)[0]
-    parsed.set(message, pieces)
-  }
-  const text = render(pieces, values)
-  return locale === PSEUDO ? pseudo(text) : text
-}
+const formatMessage = messageFormatter(formatLocale)
 
-/** Returns the `t` of a folder: `texts(en)('empty.title')`. */
+/**
+ * Returns the `t` of a folder: `texts('inbox', en)('empty.title')`. With `parley.locale` set to `en-XA`, every
+ * text is longer and accented, so that texts outside the catalogs are visible.
+ */
 export const texts =
-  <Catalog extends Record<string, string>>(catalog: Catalog) =>
-  (key: keyof Catalog & string, values?: Values): string =>
-    formatMessage(catalog[key] ?? key, values)
+  <English extends Catalog>(folder: string, english: English) =>
+  (key: keyof English & string, values?: Values): string => {
+    const text = formatMessage(
+      catalogs[`../${folder}/${language}.json`]?.[key] ?? english[key] ?? key,
+      values,
+    )
+    return stored === PSEUDO ? pseudo(text) : text
+  }

@@ -1,7 +1,10 @@
 /** Configures how the pages are built, and how `npm run dev` serves them from their sources. */
+import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+
+const WORKER = 'worker/service-worker.ts'
 
 /** Names a page's chunk after its folder: `inbox-page`. */
 const pageOf = (module: string | null): string | undefined => module?.match(/\/([\w-]+)\/page\.tsx$/)?.[1]
@@ -12,14 +15,40 @@ const pageOf = (module: string | null): string | undefined => module?.match(/\/(
  */
 const GROUPS = [
   // Nearly every page shows errors.
-  { name: 'base', test: /\/dashboard\/(?:main\.tsx|shell\/notify-error\.ts)$/, priority: 5 },
-  { name: 'icons', test: /\/lucide-react\//, priority: 4 },
+  {
+    name: 'base',
+    test: /\/dashboard\/(?:main\.tsx|shell\/notify-error\.ts)$|\/src\/core\/values\//,
+    priority: 5,
+  },
+  // An icon of one page is in the file of that page.
+  { name: 'icons', test: /\/lucide-react\//, minShareCount: 2, priority: 4 },
   // Without code that only editors and pages with charts need.
   {
     name: 'controls',
-    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button)[\w-]+\.tsx?$/,
+    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|csv|json|code|data-panel)[\w-]+\.tsx?$/,
     priority: 3,
   },
+  // The inbox shares them with its parts that load later, and with other pages.
+  { name: 'inbox-queries', test: /\/dashboard\/inbox\/queries\.ts$/, priority: 4 },
+  { name: 'inbox-texts', test: /\/dashboard\/inbox\/(?:texts\.ts|en\.json)$/, priority: 4 },
+  {
+    name: 'inbox-shared',
+    test: /\/dashboard\/inbox\/(?:(?:person|use-actions|view|commands|parts\/thread-entries)\.ts|parts\/group-heading\.tsx|parts\/kinds\/(?:text|answer|location|content|formatting)\.tsx?)$/,
+    priority: 4,
+  },
+  {
+    name: 'inbox-drafts',
+    test: /\/dashboard\/inbox\/(?:held-answer|parts\/voice\/recordings|parts\/compose\/part-store)\.ts$/,
+    priority: 4,
+  },
+  // Kinds of messages and of text that few chats have.
+  {
+    name: 'inbox-rare',
+    test: /\/dashboard\/inbox\/parts\/(?:kinds\/(?:cards|interactive|template)|mentions|found-messages|order\/order|not-delivered\/\w+|held-notice)\.tsx$/,
+    priority: 2,
+  },
+  // Forms of their own need it too.
+  { name: 'unsaved', test: /\/dashboard\/kit\/unsaved\.tsx$/, priority: 3 },
   {
     name: 'forms',
     test: /\/react-hook-form\/|\/dashboard\/(?:api\/form\.ts|kit\/(?:entry-dialog|save-button)\.tsx)$/,
@@ -65,7 +94,11 @@ export default defineConfig({
     // Lists the files of each page: the server makes browsers fetch them with the first file.
     manifest: true,
     rolldownOptions: {
+      input: [join(import.meta.dirname, 'index.html'), join(import.meta.dirname, WORKER)],
       output: {
+        // Browsers ask for the worker at one address: a new build replaces it there.
+        entryFileNames: ({ facadeModuleId }) =>
+          facadeModuleId?.endsWith(WORKER) ? 'service-worker.js' : 'assets/[name]-[hash].js',
         codeSplitting: { groups: GROUPS },
         chunkFileNames: ({ facadeModuleId }) => {
           const page = pageOf(facadeModuleId)

@@ -27,10 +27,15 @@ import type {
   CaptureLeadBody,
   CaptureLeadReply,
   CheckSignatureReply,
+  ChooseBroadcastVariantBody,
+  ChooseBroadcastVariantReply,
   ConvertQuotationBody,
   ConvertQuotationReply,
   ConvertSalesInvoiceReply,
+  CountConversationsQuery,
   CountConversationsReply,
+  CountSegmentBody,
+  CountSegmentReply,
   CreateAutoReplyBody,
   CreateAutoReplyReply,
   CreateAutomationBody,
@@ -49,10 +54,14 @@ import type {
   CreateContactFieldBody,
   CreateContactFieldReply,
   CreateContactReply,
+  CreateFlowBody,
+  CreateFlowReply,
   CreateLeadFromSubmissionBody,
   CreateLeadFromSubmissionReply,
   CreateLostReasonBody,
   CreateLostReasonReply,
+  CreateMacroBody,
+  CreateMacroReply,
   CreateQuickReplyBody,
   CreateQuickReplyReply,
   CreateQuotationBody,
@@ -81,8 +90,10 @@ import type {
   DeleteBookingStaffReply,
   DeleteBotReply,
   DeleteContactFieldReply,
+  DeleteFlowReply,
   DeleteIntegrationReply,
   DeleteLostReasonReply,
+  DeleteMacroReply,
   DeleteQuickReplyReply,
   DeleteQuotationReply,
   DeleteSalesInvoiceReply,
@@ -93,6 +104,7 @@ import type {
   DeleteTemplateReply,
   DeleteViewReply,
   DeleteWebhookReply,
+  DeprecateFlowReply,
   EraseContactReply,
   GetAnalyticsQuery,
   GetAnalyticsReply,
@@ -104,12 +116,17 @@ import type {
   GetBookingSettingsReply,
   GetBotReply,
   GetBroadcastReply,
+  GetBroadcastResultsReply,
   GetBusinessHoursReply,
+  GetCampaignReportQuery,
+  GetCampaignReportReply,
+  GetContactOverviewReply,
   GetContactReply,
   GetConversationReply,
   GetCostsQuery,
   GetCostsReply,
   GetCreditNoteReply,
+  GetFlowReply,
   GetIntegrationReply,
   GetInvoiceReply,
   GetLeadAssignmentReply,
@@ -125,16 +142,26 @@ import type {
   GetRatingsQuery,
   GetRatingsReply,
   GetReceiptReply,
+  GetResolutionReportQuery,
+  GetResolutionReportReply,
+  GetResponseTimeReportQuery,
+  GetResponseTimeReportReply,
   GetReviewReply,
   GetReviewSettingsReply,
   GetSalesInvoiceReply,
+  GetSalesReportQuery,
+  GetSalesReportReply,
   GetSalesSettingsReply,
   GetSandboxClockReply,
+  GetSatisfactionReportQuery,
+  GetSatisfactionReportReply,
   GetSegmentReply,
   GetSocialInsightsQuery,
   GetSocialInsightsReply,
   GetSocialPostReply,
   GetTemplateReply,
+  GetVolumeReportQuery,
+  GetVolumeReportReply,
   GetWalletQuery,
   GetWalletReply,
   HideSocialCommentBody,
@@ -168,6 +195,8 @@ import type {
   ListContactFieldsReply,
   ListContactsQuery,
   ListContactsReply,
+  ListConversationChangesQuery,
+  ListConversationChangesReply,
   ListConversationNotesQuery,
   ListConversationNotesReply,
   ListConversationsQuery,
@@ -178,6 +207,8 @@ import type {
   ListEventSamplesReply,
   ListEventsQuery,
   ListEventsReply,
+  ListFlowAnswersQuery,
+  ListFlowAnswersReply,
   ListFlowsReply,
   ListIntegrationDeliveriesQuery,
   ListIntegrationDeliveriesReply,
@@ -192,6 +223,8 @@ import type {
   ListLeadsReply,
   ListLiveSocialPostsQuery,
   ListLiveSocialPostsReply,
+  ListMacrosQuery,
+  ListMacrosReply,
   ListMessagesQuery,
   ListMessagesReply,
   ListOrdersQuery,
@@ -235,6 +268,8 @@ import type {
   MarkConversationUnreadReply,
   MergeContactsBody,
   MergeContactsReply,
+  MoveBroadcastBody,
+  MoveBroadcastReply,
   MoveSocialPostBody,
   MoveSocialPostReply,
   PauseBroadcastReply,
@@ -242,6 +277,9 @@ import type {
   PreviewBroadcastReply,
   PreviewSalesDocumentBody,
   PreviewSalesDocumentReply,
+  PreviewSendBody,
+  PreviewSendReply,
+  PublishFlowReply,
   RecordSalesPaymentBody,
   RecordSalesPaymentReply,
   RedeliverReply,
@@ -264,6 +302,8 @@ import type {
   ReplaceSalesSettingsReply,
   ReplayEventsBody,
   ReplayEventsReply,
+  ReplyPrivatelyToSocialCommentBody,
+  ReplyPrivatelyToSocialCommentReply,
   ReplyToSocialCommentBody,
   ReplyToSocialCommentReply,
   RequestPaymentBody,
@@ -276,6 +316,8 @@ import type {
   ReviseSalesInvoiceBody,
   ReviseSalesInvoiceReply,
   RotateWebhookSecretReply,
+  RunConversationMacroBody,
+  RunConversationMacroReply,
   SaveContactsBody,
   SaveContactsReply,
   SearchEverythingQuery,
@@ -294,6 +336,8 @@ import type {
   SimulateFactReply,
   SimulateInboundMessageBody,
   SimulateInboundMessageReply,
+  SnoozeConversationBody,
+  SnoozeConversationReply,
   StartBroadcastBody,
   StartBroadcastReply,
   StartConversationBody,
@@ -306,6 +350,8 @@ import type {
   SyncTemplatesReply,
   TagContactsBody,
   TagContactsReply,
+  TakeNextConversationBody,
+  TakeNextConversationReply,
   TestAutomationBody,
   TestAutomationReply,
   TestBotBody,
@@ -314,6 +360,7 @@ import type {
   TriggerSandboxEventBody,
   TriggerSandboxEventReply,
   UnblockContactReply,
+  UnsnoozeConversationReply,
   UpdateAutoReplyBody,
   UpdateAutoReplyReply,
   UpdateAutomationBody,
@@ -332,6 +379,8 @@ import type {
   UpdateContactReply,
   UpdateConversationBody,
   UpdateConversationReply,
+  UpdateFlowBody,
+  UpdateFlowReply,
   UpdateLeadAssignmentBody,
   UpdateLeadAssignmentReply,
   UpdateLeadBody,
@@ -340,6 +389,8 @@ import type {
   UpdateLeadSubmissionReply,
   UpdateLostReasonBody,
   UpdateLostReasonReply,
+  UpdateMacroBody,
+  UpdateMacroReply,
   UpdateQuickReplyBody,
   UpdateQuickReplyReply,
   UpdateQuotationBody,
@@ -538,6 +589,17 @@ export type Notification = {
   readAt: (string | null)
 }
 
+export type PushSubscription = {
+  /** Unique id. */
+  id: string
+  /** Browser and system, as it names itself. */
+  device: string
+  /** Whether this session created it. */
+  current: boolean
+  /** When it was created, in UTC. */
+  createdAt: string
+}
+
 /** Every endpoint by its route. */
 export type Api = {
   /** Get the OpenAPI description of the API: every endpoint with its scope and lowest role, and the webhook events. */
@@ -554,7 +616,15 @@ export type Api = {
     query: Record<string, never>
     body: SendMessageBody
     reply: SendMessageReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Check a message without sending it: every rule that would refuse it, its text, and its price category. */
+  'POST /send/preview': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: PreviewSendBody
+    reply: PreviewSendReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Upload a file. You can send its id for about 30 days. */
   'POST /media': {
@@ -571,7 +641,7 @@ export type Api = {
   phoneNumberId?: string
 }
     reply: UploadMediaReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the caller's workspace and key: label, role, scopes, and expiry. The key itself is never returned. */
   'GET /me': {
@@ -579,7 +649,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetMeReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List messages, newest first. */
   'GET /messages': {
@@ -587,7 +657,7 @@ export type Api = {
     query: ListMessagesQuery
     body: undefined
     reply: ListMessagesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one message with its delivery status. `id` is Parley's id or the channel message id. */
   'GET /messages/{id}': {
@@ -598,7 +668,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetMessageReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get a download link for a message's file, valid for five minutes. `id` is Parley's id or the channel message id. */
   'GET /messages/{id}/media': {
@@ -609,7 +679,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetMessageMediaReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'conflict' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List conversations, by latest activity or by longest wait for an answer. */
   'GET /conversations': {
@@ -617,15 +687,15 @@ export type Api = {
     query: ListConversationsQuery
     body: undefined
     reply: ListConversationsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
-  /** Count conversations: yours, unassigned, open, and unread. */
+  /** Count conversations: yours, unassigned, open, unread, and snoozed. */
   'GET /conversations/counts': {
     params: Record<string, never>
-    query: Record<string, never>
+    query: CountConversationsQuery
     body: undefined
     reply: CountConversationsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Find contacts, messages, leads, tasks, templates, and campaigns by part of a name, number, or text. */
   'GET /search': {
@@ -633,7 +703,7 @@ export type Api = {
     query: SearchEverythingQuery
     body: undefined
     reply: SearchEverythingReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List contacts, newest first. */
   'GET /contacts': {
@@ -641,7 +711,7 @@ export type Api = {
     query: ListContactsQuery
     body: undefined
     reply: ListContactsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the workspace's numbers. The first active number is the default sender. */
   'GET /phone-numbers': {
@@ -649,7 +719,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListPhoneNumbersReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the members of the workspace: the names, email addresses, and ids that leads and tasks use. */
   'GET /team': {
@@ -657,7 +727,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListTeamReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List templates with their approval status, newest first. */
   'GET /templates': {
@@ -665,7 +735,7 @@ export type Api = {
     query: ListTemplatesQuery
     body: undefined
     reply: ListTemplatesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get message and conversation counts of the last days, by day and in total. */
   'GET /analytics': {
@@ -673,7 +743,7 @@ export type Api = {
     query: GetAnalyticsQuery
     body: undefined
     reply: GetAnalyticsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List in-chat forms, and whether they are published. */
   'GET /flows': {
@@ -681,7 +751,81 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListFlowsReply
-    refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'number_banned' | 'sending_blocked' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'number_banned' | 'sending_blocked' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Create an in-chat form, as a draft. */
+  'POST /flows': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: CreateFlowBody
+    reply: CreateFlowReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get one in-chat form with its design. */
+  'GET /flows/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetFlowReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Change a draft of an in-chat form. New screens replace all screens. */
+  'PATCH /flows/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: UpdateFlowBody
+    reply: UpdateFlowReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Delete a draft of an in-chat form, in Parley and at the operator. */
+  'DELETE /flows/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: DeleteFlowReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Publish a draft of an in-chat form, so that it can be sent. */
+  'POST /flows/{id}/publish': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: PublishFlowReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Withdraw a published in-chat form: it can neither be sent nor opened any more. */
+  'POST /flows/{id}/deprecate': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: DeprecateFlowReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** List the answers of customers to an in-chat form, newest first. */
+  'GET /flows/{id}/answers': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: ListFlowAnswersQuery
+    body: undefined
+    reply: ListFlowAnswersReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List saved replies, newest first. */
   'GET /quick-replies': {
@@ -689,7 +833,7 @@ export type Api = {
     query: ListQuickRepliesQuery
     body: undefined
     reply: ListQuickRepliesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the settings for review requests. */
   'GET /review-settings': {
@@ -697,7 +841,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetReviewSettingsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the settings for review requests. */
   'PUT /review-settings': {
@@ -705,7 +849,7 @@ export type Api = {
     query: Record<string, never>
     body: ReplaceReviewSettingsBody
     reply: ReplaceReviewSettingsReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Ask a customer to review a paid invoice or a visit. */
   'POST /review-requests': {
@@ -713,7 +857,7 @@ export type Api = {
     query: Record<string, never>
     body: RequestReviewBody
     reply: RequestReviewReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the address of the customer's page of a review request. The old address stops working. */
   'POST /review-requests/{id}/link': {
@@ -724,7 +868,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: RenewLinkOfReviewRequestReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List review requests, newest first. */
   'GET /review-requests': {
@@ -732,7 +876,7 @@ export type Api = {
     query: ListReviewRequestsQuery
     body: undefined
     reply: ListReviewRequestsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List reviews, newest first. */
   'GET /reviews': {
@@ -740,7 +884,7 @@ export type Api = {
     query: ListReviewsQuery
     body: undefined
     reply: ListReviewsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one review. */
   'GET /reviews/{id}': {
@@ -751,7 +895,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetReviewReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the settings for chat ratings. */
   'GET /rating-settings': {
@@ -759,7 +903,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetRatingSettingsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the settings for chat ratings. */
   'PUT /rating-settings': {
@@ -767,7 +911,7 @@ export type Api = {
     query: Record<string, never>
     body: ReplaceRatingSettingsBody
     reply: ReplaceRatingSettingsReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the ratings of chats in the last days. */
   'GET /ratings': {
@@ -775,7 +919,7 @@ export type Api = {
     query: GetRatingsQuery
     body: undefined
     reply: GetRatingsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a contact, or update the contact with this number. */
   'POST /contacts': {
@@ -783,7 +927,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateContactBody
     reply: CreateContactReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one contact with its custom fields. */
   'GET /contacts/{id}': {
@@ -794,7 +938,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetContactReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change a contact. Attributes are merged; tags are replaced. */
   'PATCH /contacts/{id}': {
@@ -805,7 +949,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateContactBody
     reply: UpdateContactReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Erase a contact with its chats, messages, and lead history. */
   'DELETE /contacts/{id}': {
@@ -816,7 +960,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: EraseContactReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** Submit a template for approval. */
   'POST /templates': {
@@ -824,7 +968,7 @@ export type Api = {
     query: Record<string, never>
     body: SubmitTemplateBody
     reply: SubmitTemplateReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a campaign: start it immediately, schedule it, or save a draft. */
   'POST /broadcasts': {
@@ -832,7 +976,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateBroadcastBody
     reply: CreateBroadcastReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** List campaigns with live counts, newest first. */
   'GET /broadcasts': {
@@ -840,7 +984,7 @@ export type Api = {
     query: ListBroadcastsQuery
     body: undefined
     reply: ListBroadcastsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one campaign with its delivery progress. */
   'GET /broadcasts/{id}': {
@@ -851,7 +995,18 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetBroadcastReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Schedule a draft, or move a scheduled campaign to another time. */
+  'PATCH /broadcasts/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: MoveBroadcastBody
+    reply: MoveBroadcastReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Cancel a campaign. Messages that are already submitted cannot be recalled. */
   'DELETE /broadcasts/{id}': {
@@ -862,7 +1017,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: CancelBroadcastReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Start a draft, or a scheduled campaign before its time. All checks run again. */
   'POST /broadcasts/{id}/start': {
@@ -873,7 +1028,7 @@ export type Api = {
     query: Record<string, never>
     body: StartBroadcastBody | undefined
     reply: StartBroadcastReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** Pause a campaign. No more messages are submitted until it is resumed. */
   'POST /broadcasts/{id}/pause': {
@@ -884,7 +1039,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: PauseBroadcastReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Resume a paused campaign. A campaign that Parley paused also resumes automatically. */
   'POST /broadcasts/{id}/resume': {
@@ -895,7 +1050,18 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ResumeBroadcastReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Choose the variant of a campaign that the rest of its audience gets. */
+  'POST /broadcasts/{id}/choose': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: ChooseBroadcastVariantBody
+    reply: ChooseBroadcastVariantReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one conversation, and whether its 24-hour window is open. */
   'GET /conversations/{id}': {
@@ -906,7 +1072,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetConversationReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Assign, prioritize, resolve, or archive a conversation. */
   'PATCH /conversations/{id}': {
@@ -917,7 +1083,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateConversationBody
     reply: UpdateConversationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the internal notes of a conversation, newest first. */
   'GET /conversations/{id}/notes': {
@@ -928,7 +1094,18 @@ export type Api = {
     query: ListConversationNotesQuery
     body: undefined
     reply: ListConversationNotesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** List the changes of a conversation, newest first. */
+  'GET /conversations/{id}/changes': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: ListConversationChangesQuery
+    body: undefined
+    reply: ListConversationChangesReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Add an internal note. The customer never sees it. */
   'POST /conversations/{id}/notes': {
@@ -939,7 +1116,7 @@ export type Api = {
     query: Record<string, never>
     body: AddConversationNoteBody
     reply: AddConversationNoteReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the leads of a view, filtered, searched, and sorted, with the exact total. */
   'GET /leads': {
@@ -947,7 +1124,7 @@ export type Api = {
     query: ListLeadsQuery
     body: undefined
     reply: ListLeadsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Count the leads in each stage, and total the value of their deals. */
   'GET /leads/summary': {
@@ -955,7 +1132,7 @@ export type Api = {
     query: SummarizeLeadsQuery
     body: undefined
     reply: SummarizeLeadsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a lead. For a known number, Parley records another capture and creates no second lead. */
   'POST /leads': {
@@ -963,7 +1140,7 @@ export type Api = {
     query: Record<string, never>
     body: CaptureLeadBody
     reply: CaptureLeadReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one lead. `id` is Parley's id or the phone number. */
   'GET /leads/{id}': {
@@ -974,7 +1151,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetLeadReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Move a lead to another stage, assign, rate, tag, or edit it. `changed` lists the changes. */
   'PATCH /leads/{id}': {
@@ -985,7 +1162,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateLeadBody
     reply: UpdateLeadReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Add a note to a lead's timeline. The customer never sees it. */
   'POST /leads/{id}/notes': {
@@ -996,7 +1173,7 @@ export type Api = {
     query: Record<string, never>
     body: AddLeadNoteBody
     reply: AddLeadNoteReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the timeline of a lead, newest first: captures, stage changes, owners, notes, tasks, and messages. */
   'GET /leads/{id}/timeline': {
@@ -1007,7 +1184,7 @@ export type Api = {
     query: ListLeadTimelineQuery
     body: undefined
     reply: ListLeadTimelineReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List submissions at the capture link that did not become leads automatically, newest first. */
   'GET /lead-submissions': {
@@ -1015,7 +1192,7 @@ export type Api = {
     query: ListLeadSubmissionsQuery
     body: undefined
     reply: ListLeadSubmissionsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one submission with its fields and its original body. */
   'GET /lead-submissions/{id}': {
@@ -1026,7 +1203,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetLeadSubmissionReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Dismiss a submission, or restore it. */
   'PATCH /lead-submissions/{id}': {
@@ -1037,7 +1214,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateLeadSubmissionBody
     reply: UpdateLeadSubmissionReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a lead from a submission: map its fields, or enter the phone number. */
   'POST /lead-submissions/{id}/lead': {
@@ -1048,7 +1225,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateLeadFromSubmissionBody
     reply: CreateLeadFromSubmissionReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List follow-ups, with counts for each group. */
   'GET /tasks': {
@@ -1056,7 +1233,7 @@ export type Api = {
     query: ListTasksQuery
     body: undefined
     reply: ListTasksReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a follow-up for a lead. */
   'POST /tasks': {
@@ -1064,7 +1241,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateTaskBody
     reply: CreateTaskReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Complete, cancel, reopen, reschedule, reassign, or edit a follow-up. */
   'PATCH /tasks/{id}': {
@@ -1075,7 +1252,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateTaskBody
     reply: UpdateTaskReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the stages and lost reasons, in order. */
   'GET /pipeline': {
@@ -1083,7 +1260,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetPipelineReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Add a stage. Changes to the pipeline trigger no events. */
   'POST /pipeline/stages': {
@@ -1091,7 +1268,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateStageBody
     reply: CreateStageReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Rename, recolor, or move a stage, or make it the initial stage. */
   'PATCH /pipeline/stages/{id}': {
@@ -1102,7 +1279,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateStageBody
     reply: UpdateStageReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a stage. Its leads move to the stage in `moveTo`. */
   'DELETE /pipeline/stages/{id}': {
@@ -1113,7 +1290,7 @@ export type Api = {
     query: DeleteStageQuery
     body: undefined
     reply: DeleteStageReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Add a lost reason. */
   'POST /pipeline/lost-reasons': {
@@ -1121,7 +1298,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateLostReasonBody
     reply: CreateLostReasonReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Rename or move a lost reason. */
   'PATCH /pipeline/lost-reasons/{id}': {
@@ -1132,7 +1309,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateLostReasonBody
     reply: UpdateLostReasonReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a lost reason. Leads that have it keep showing it. */
   'DELETE /pipeline/lost-reasons/{id}': {
@@ -1143,7 +1320,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteLostReasonReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the rule that assigns new leads without an owner. */
   'GET /pipeline/assignment': {
@@ -1151,7 +1328,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetLeadAssignmentReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Assign new leads to no member, to one member, or to several in turn. */
   'PATCH /pipeline/assignment': {
@@ -1159,7 +1336,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateLeadAssignmentBody
     reply: UpdateLeadAssignmentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the shared views of leads or of the inbox, and the caller's own views. */
   'GET /views': {
@@ -1167,7 +1344,7 @@ export type Api = {
     query: ListViewsQuery
     body: undefined
     reply: ListViewsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Save a view: a filter, a search, and an order, for `view` of GET /leads or for the inbox. */
   'POST /views': {
@@ -1175,7 +1352,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateViewBody
     reply: CreateViewReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change a saved view. */
   'PATCH /views/{id}': {
@@ -1186,7 +1363,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateViewBody
     reply: UpdateViewReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a saved view. Its leads or conversations are kept. */
   'DELETE /views/{id}': {
@@ -1197,7 +1374,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteViewReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List direct chats by latest activity, and whether you can reply to each. */
   'GET /social/conversations': {
@@ -1205,7 +1382,7 @@ export type Api = {
     query: ListSocialConversationsQuery
     body: undefined
     reply: ListSocialConversationsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one direct chat with its messages, newest first. */
   'GET /social/conversations/{id}/messages': {
@@ -1216,7 +1393,7 @@ export type Api = {
     query: ListSocialMessagesQuery
     body: undefined
     reply: ListSocialMessagesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Link the customer of a direct chat to a lead, or remove the link. */
   'PATCH /social/conversations/{id}': {
@@ -1227,7 +1404,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateSocialConversationBody
     reply: UpdateSocialConversationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Reply in a direct chat, within 24 hours of the customer's last message. */
   'POST /social/send': {
@@ -1235,7 +1412,7 @@ export type Api = {
     query: Record<string, never>
     body: SendSocialMessageBody
     reply: SendSocialMessageReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'contact_opted_out' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'rate_limited' | 'internal_error' | 'send_unconfirmed' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'contact_opted_out' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'outside_24h_window' | 'rate_limited' | 'internal_error' | 'send_unconfirmed' | 'workspace_moving' | 'service_unavailable'
   }
   /** Add a photo for posts from a public https address. */
   'POST /social/media': {
@@ -1243,7 +1420,7 @@ export type Api = {
     query: Record<string, never>
     body: AddSocialMediaBody
     reply: AddSocialMediaReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Upload a photo or a video for posts. Reels need a video. */
   'POST /social/media/upload': {
@@ -1254,7 +1431,7 @@ export type Api = {
   fileBase64: string
 }
     reply: UploadSocialMediaReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List posts created in Parley, newest first. */
   'GET /social/posts': {
@@ -1262,7 +1439,7 @@ export type Api = {
     query: ListSocialPostsQuery
     body: undefined
     reply: ListSocialPostsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a post: save a draft, schedule it, or publish it immediately. */
   'POST /social/posts': {
@@ -1270,7 +1447,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateSocialPostBody
     reply: CreateSocialPostReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'invalid_post' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'invalid_post' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the account's published posts, live, with likes and comments. */
   'GET /social/posts/recent': {
@@ -1278,7 +1455,7 @@ export type Api = {
     query: ListLiveSocialPostsQuery
     body: undefined
     reply: ListLiveSocialPostsReply
-    refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one post. Poll it for published or failed. */
   'GET /social/posts/{id}': {
@@ -1289,7 +1466,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetSocialPostReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change the time of a scheduled post that is not publishing yet. */
   'PATCH /social/posts/{id}': {
@@ -1300,7 +1477,7 @@ export type Api = {
     query: Record<string, never>
     body: MoveSocialPostBody
     reply: MoveSocialPostReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Cancel a scheduled post that is not publishing yet. */
   'POST /social/posts/{id}/cancel': {
@@ -1311,7 +1488,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: CancelSocialPostReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List comments, thread replies, and mentions, newest first. */
   'GET /social/comments': {
@@ -1319,7 +1496,7 @@ export type Api = {
     query: ListSocialCommentsQuery
     body: undefined
     reply: ListSocialCommentsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Reply publicly to a comment or mention. */
   'POST /social/comments/{id}/reply': {
@@ -1330,7 +1507,18 @@ export type Api = {
     query: Record<string, never>
     body: ReplyToSocialCommentBody
     reply: ReplyToSocialCommentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'reply_unconfirmed' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'reply_unconfirmed' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Reply to a comment with a direct message to its author, once, within seven days. */
+  'POST /social/comments/{id}/private-reply': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: ReplyPrivatelyToSocialCommentBody
+    reply: ReplyPrivatelyToSocialCommentReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'contact_opted_out' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'reply_unconfirmed' | 'workspace_moving' | 'service_unavailable'
   }
   /** Hide a comment from all people except its author, or show it again. */
   'POST /social/comments/{id}/hide': {
@@ -1341,7 +1529,7 @@ export type Api = {
     query: Record<string, never>
     body: HideSocialCommentBody
     reply: HideSocialCommentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get a summary of the account: followers, views, reach, engagement, and top posts. */
   'GET /social/insights': {
@@ -1349,7 +1537,7 @@ export type Api = {
     query: GetSocialInsightsQuery
     body: undefined
     reply: GetSocialInsightsReply
-    refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the webhook endpoints. */
   'GET /webhooks': {
@@ -1357,7 +1545,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListWebhooksReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List every event that you can subscribe to, with its meaning and payload. */
   'GET /webhooks/events': {
@@ -1365,7 +1553,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListWebhookEventsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the latest real deliveries of an event, or its documented example. */
   'GET /webhooks/samples/{event}': {
@@ -1376,7 +1564,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListEventSamplesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the workspace's events of the last 7 days. */
   'GET /events': {
@@ -1384,7 +1572,7 @@ export type Api = {
     query: ListEventsQuery
     body: undefined
     reply: ListEventsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Register a webhook endpoint. The response contains its signing secret, which is shown only once. */
   'POST /webhooks': {
@@ -1392,7 +1580,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateWebhookBody
     reply: CreateWebhookReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Pause or resume a webhook endpoint, or change its events or its address. */
   'PATCH /webhooks/{id}': {
@@ -1403,7 +1591,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateWebhookBody
     reply: UpdateWebhookReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a new signing secret. The old secret also signs for 24 hours. */
   'POST /webhooks/{id}/rotate': {
@@ -1414,7 +1602,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: RotateWebhookSecretReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a webhook endpoint and its waiting events. Repeated calls change nothing. */
   'DELETE /webhooks/{id}': {
@@ -1425,7 +1613,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteWebhookReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the delivery attempts of an endpoint from the last 7 days, newest first. */
   'GET /webhooks/{id}/deliveries': {
@@ -1436,7 +1624,7 @@ export type Api = {
     query: ListDeliveriesQuery
     body: undefined
     reply: ListDeliveriesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Send a signed test event. Its result appears among the deliveries. */
   'POST /webhooks/{id}/test': {
@@ -1447,7 +1635,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: TestWebhookReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Send a logged delivery again, with the event's original id and time. */
   'POST /webhooks/deliveries/{id}/redeliver': {
@@ -1458,7 +1646,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: RedeliverReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'no_payload' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'no_payload' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Show how an attempt was signed: the signed content, and which secret makes which value. The secret is never returned. */
   'GET /webhooks/deliveries/{id}/signature': {
@@ -1469,7 +1657,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: CheckSignatureReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Send the events of a period to an endpoint again, with their original ids and times. */
   'POST /webhooks/{id}/replay': {
@@ -1480,7 +1668,7 @@ export type Api = {
     query: Record<string, never>
     body: ReplayEventsBody
     reply: ReplayEventsReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Trigger an event by name, with its documented example as data. */
   'POST /sandbox/events': {
@@ -1488,7 +1676,7 @@ export type Api = {
     query: Record<string, never>
     body: TriggerSandboxEventBody
     reply: TriggerSandboxEventReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one template. */
   'GET /templates/{id}': {
@@ -1499,7 +1687,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetTemplateReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a template in one language, in Parley and at the operator. */
   'DELETE /templates/{id}': {
@@ -1510,7 +1698,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteTemplateReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** Check a template before you submit it: list the reasons why the operator may reject it. */
   'POST /templates/lint': {
@@ -1518,7 +1706,7 @@ export type Api = {
     query: Record<string, never>
     body: LintTemplateBody
     reply: LintTemplateReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Import the operator's templates: add new ones, update known ones, and delete those that no longer exist. */
   'POST /templates/sync': {
@@ -1526,7 +1714,7 @@ export type Api = {
     query: Record<string, never>
     body: SyncTemplatesBody | undefined
     reply: SyncTemplatesReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the recipients of a campaign, each with its state and the reason. As a page, or all recipients as CSV. */
   'GET /broadcasts/{id}/recipients': {
@@ -1546,7 +1734,7 @@ export type Api = {
     }
     body: undefined
     reply: ListBroadcastRecipientsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Preview a campaign: its audience, its duration, and the errors that it would return. */
   'POST /broadcasts/preview': {
@@ -1554,7 +1742,7 @@ export type Api = {
     query: Record<string, never>
     body: PreviewBroadcastBody
     reply: PreviewBroadcastReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List saved segments, newest first. */
   'GET /segments': {
@@ -1562,7 +1750,7 @@ export type Api = {
     query: ListSegmentsQuery
     body: undefined
     reply: ListSegmentsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a segment: a saved group of contacts. */
   'POST /segments': {
@@ -1570,7 +1758,15 @@ export type Api = {
     query: Record<string, never>
     body: CreateSegmentBody
     reply: CreateSegmentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Count the contacts that match conditions, without saving them. */
+  'POST /segments/count': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: CountSegmentBody
+    reply: CountSegmentReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one segment, and the number of its contacts now. */
   'GET /segments/{id}': {
@@ -1581,7 +1777,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetSegmentReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Rename a segment, or change its conditions. */
   'PATCH /segments/{id}': {
@@ -1592,7 +1788,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateSegmentBody
     reply: UpdateSegmentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a segment. */
   'DELETE /segments/{id}': {
@@ -1603,7 +1799,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteSegmentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Send an in-chat form to a customer; it is queued like any message. */
   'POST /flows/{id}/send': {
@@ -1614,7 +1810,7 @@ export type Api = {
     query: Record<string, never>
     body: SendFlowBody
     reply: SendFlowReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'outside_24h_window' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a saved reply. If the shortcut is taken, 409 returns the id of the existing reply. */
   'POST /quick-replies': {
@@ -1622,7 +1818,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateQuickReplyBody
     reply: CreateQuickReplyReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change a saved reply. */
   'PATCH /quick-replies/{id}': {
@@ -1633,7 +1829,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateQuickReplyBody
     reply: UpdateQuickReplyReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a saved reply. */
   'DELETE /quick-replies/{id}': {
@@ -1644,7 +1840,56 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteQuickReplyReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** List macros, newest first. */
+  'GET /macros': {
+    params: Record<string, never>
+    query: ListMacrosQuery
+    body: undefined
+    reply: ListMacrosReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Create a macro: several actions on a conversation that a teammate runs together. */
+  'POST /macros': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: CreateMacroBody
+    reply: CreateMacroReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Change a macro. New actions replace all of its actions. */
+  'PATCH /macros/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: UpdateMacroBody
+    reply: UpdateMacroReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Delete a macro. */
+  'DELETE /macros/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: DeleteMacroReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Run a macro on a conversation: all of its actions, or none. */
+  'POST /conversations/{id}/run-macro': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: RunConversationMacroBody
+    reply: RunConversationMacroReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Start a conversation with a contact on a number, or return the existing one. */
   'POST /conversations': {
@@ -1652,7 +1897,15 @@ export type Api = {
     query: Record<string, never>
     body: StartConversationBody
     reply: StartConversationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Assign the unassigned conversation with the longest wait to you. */
+  'POST /conversations/take-next': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: TakeNextConversationBody | undefined
+    reply: TakeNextConversationReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Mark the customer's messages as read, in Parley and at the operator. */
   'POST /conversations/{id}/read': {
@@ -1663,7 +1916,7 @@ export type Api = {
     query: Record<string, never>
     body: MarkConversationReadBody | undefined
     reply: MarkConversationReadReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Mark a conversation as unread, so that a teammate returns to it. */
   'POST /conversations/{id}/unread': {
@@ -1674,7 +1927,29 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: MarkConversationUnreadReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Snooze a conversation until a time, or until the customer writes. */
+  'POST /conversations/{id}/snooze': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: SnoozeConversationBody
+    reply: SnoozeConversationReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** End the snooze of a conversation. */
+  'DELETE /conversations/{id}/snooze': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: UnsnoozeConversationReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create or update many contacts. */
   'POST /contacts/bulk': {
@@ -1682,7 +1957,7 @@ export type Api = {
     query: Record<string, never>
     body: SaveContactsBody
     reply: SaveContactsReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** Add tags to many contacts, and remove tags from them. */
   'POST /contacts/bulk-tags': {
@@ -1690,7 +1965,7 @@ export type Api = {
     query: Record<string, never>
     body: TagContactsBody
     reply: TagContactsReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** Block a contact. Their messages no longer arrive. */
   'POST /contacts/{id}/block': {
@@ -1701,7 +1976,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: BlockContactReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Unblock a contact. */
   'POST /contacts/{id}/unblock': {
@@ -1712,7 +1987,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: UnblockContactReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Merge two contacts that are one person. */
   'POST /contacts/{id}/merge': {
@@ -1723,7 +1998,7 @@ export type Api = {
     query: Record<string, never>
     body: MergeContactsBody
     reply: MergeContactsReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List tags, newest first. */
   'GET /tags': {
@@ -1731,7 +2006,7 @@ export type Api = {
     query: ListTagsQuery
     body: undefined
     reply: ListTagsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a tag. */
   'POST /tags': {
@@ -1739,7 +2014,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateTagBody
     reply: CreateTagReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Rename or recolor a tag. */
   'PATCH /tags/{id}': {
@@ -1750,7 +2025,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateTagBody
     reply: UpdateTagReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a tag, and remove it from every contact. */
   'DELETE /tags/{id}': {
@@ -1761,7 +2036,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteTagReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List custom fields, newest first. */
   'GET /contact-fields': {
@@ -1769,7 +2044,7 @@ export type Api = {
     query: ListContactFieldsQuery
     body: undefined
     reply: ListContactFieldsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a custom field of contacts. */
   'POST /contact-fields': {
@@ -1777,7 +2052,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateContactFieldBody
     reply: CreateContactFieldReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change the label or the options of a custom field. */
   'PATCH /contact-fields/{id}': {
@@ -1788,7 +2063,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateContactFieldBody
     reply: UpdateContactFieldReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a custom field. Contacts keep their values. */
   'DELETE /contact-fields/{id}': {
@@ -1799,7 +2074,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteContactFieldReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Ask a customer to pay inside a conversation. */
   'POST /payment-requests': {
@@ -1807,7 +2082,7 @@ export type Api = {
     query: Record<string, never>
     body: RequestPaymentBody
     reply: RequestPaymentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'outside_24h_window' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List payment requests, newest first. */
   'GET /payment-requests': {
@@ -1815,7 +2090,7 @@ export type Api = {
     query: ListPaymentRequestsQuery
     body: undefined
     reply: ListPaymentRequestsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one payment request with its status. `id` is Parley's id or your `referenceId`. */
   'GET /payment-requests/{id}': {
@@ -1826,7 +2101,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetPaymentRequestReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Cancel an unpaid payment request. */
   'POST /payment-requests/{id}/cancel': {
@@ -1837,7 +2112,7 @@ export type Api = {
     query: Record<string, never>
     body: CancelPaymentRequestBody | undefined
     reply: CancelPaymentRequestReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List issued invoices, canceled ones included, newest first. */
   'GET /invoices': {
@@ -1845,7 +2120,7 @@ export type Api = {
     query: ListInvoicesQuery
     body: undefined
     reply: ListInvoicesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one issued invoice as JSON, a web page, or a PDF. */
   'GET /invoices/{id}': {
@@ -1859,7 +2134,7 @@ export type Api = {
     }
     body: undefined
     reply: GetInvoiceReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the plan of the workspace, its modules, and the use of each limit. */
   'GET /billing': {
@@ -1867,7 +2142,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetBillingReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the prepaid balance of the workspace with its entries, newest first. */
   'GET /wallet': {
@@ -1875,7 +2150,7 @@ export type Api = {
     query: GetWalletQuery
     body: undefined
     reply: GetWalletReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the operator's charges for the messages of the last days, by day and by category. */
   'GET /costs': {
@@ -1883,7 +2158,77 @@ export type Api = {
     query: GetCostsQuery
     body: undefined
     reply: GetCostsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the results of a campaign: counts, rates, failures by cause, and cost. */
+  'GET /broadcasts/{id}/results': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetBroadcastResultsReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments. */
+  'GET /contacts/{id}/overview': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetContactOverviewReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the messages of a period, by day and by hour of the week. */
+  'GET /reports/volume': {
+    params: Record<string, never>
+    query: GetVolumeReportQuery
+    body: undefined
+    reply: GetVolumeReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the times until customers were answered, by day and by member. */
+  'GET /reports/response-times': {
+    params: Record<string, never>
+    query: GetResponseTimeReportQuery
+    body: undefined
+    reply: GetResponseTimeReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the times until chats were assigned and resolved, by day and by member. */
+  'GET /reports/resolution-times': {
+    params: Record<string, never>
+    query: GetResolutionReportQuery
+    body: undefined
+    reply: GetResolutionReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the ratings of chats in a period, by day and by member. */
+  'GET /reports/satisfaction': {
+    params: Record<string, never>
+    query: GetSatisfactionReportQuery
+    body: undefined
+    reply: GetSatisfactionReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the leads that were created in a period, by stage and by source. */
+  'GET /reports/sales': {
+    params: Record<string, never>
+    query: GetSalesReportQuery
+    body: undefined
+    reply: GetSalesReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the results of the campaigns of a period, with cost, payments, and orders. */
+  'GET /reports/campaigns': {
+    params: Record<string, never>
+    query: GetCampaignReportQuery
+    body: undefined
+    reply: GetCampaignReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the possible connections of the workspace: shops, a payment gateway, and an assistant. */
   'GET /integrations': {
@@ -1891,7 +2236,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListIntegrationsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one integration. Secrets are shown as asterisks and their last 4 characters. */
   'GET /integrations/{name}': {
@@ -1902,7 +2247,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetIntegrationReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Connect an integration, or replace its settings. */
   'PUT /integrations/{name}': {
@@ -1913,7 +2258,7 @@ export type Api = {
     query: Record<string, never>
     body: ReplaceIntegrationBody
     reply: ReplaceIntegrationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Disconnect an integration. Parley deletes its settings and secrets, and its address stops accepting reports. */
   'DELETE /integrations/{name}': {
@@ -1924,7 +2269,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteIntegrationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** List a shop's reports of the last 7 days, newest first, and the result of each. */
   'GET /integrations/{name}/deliveries': {
@@ -1935,7 +2280,7 @@ export type Api = {
     query: ListIntegrationDeliveriesQuery
     body: undefined
     reply: ListIntegrationDeliveriesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the orders that shops reported, newest first. */
   'GET /orders': {
@@ -1943,7 +2288,7 @@ export type Api = {
     query: ListOrdersQuery
     body: undefined
     reply: ListOrdersReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the automations of the workspace, newest first. */
   'GET /automations': {
@@ -1951,7 +2296,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListAutomationsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create an automation: a trigger, conditions, and actions. */
   'POST /automations': {
@@ -1959,7 +2304,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateAutomationBody
     reply: CreateAutomationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Test an automation without running it. */
   'POST /automations/test': {
@@ -1967,7 +2312,7 @@ export type Api = {
     query: Record<string, never>
     body: TestAutomationBody
     reply: TestAutomationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one automation. */
   'GET /automations/{id}': {
@@ -1978,7 +2323,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetAutomationReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change an automation, or turn it on or off. */
   'PATCH /automations/{id}': {
@@ -1989,7 +2334,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateAutomationBody
     reply: UpdateAutomationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete an automation. Its waiting runs stop. */
   'DELETE /automations/{id}': {
@@ -2000,7 +2345,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteAutomationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the runs of an automation, newest first. Parley keeps them for 30 days. */
   'GET /automations/{id}/runs': {
@@ -2011,7 +2356,7 @@ export type Api = {
     query: ListAutomationRunsQuery
     body: undefined
     reply: ListAutomationRunsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the business hours: each day of the week, and special days. */
   'GET /business-hours': {
@@ -2019,7 +2364,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetBusinessHoursReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the business hours. */
   'PUT /business-hours': {
@@ -2027,7 +2372,7 @@ export type Api = {
     query: Record<string, never>
     body: ReplaceBusinessHoursBody
     reply: ReplaceBusinessHoursReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List automatic replies, newest first. */
   'GET /auto-replies': {
@@ -2035,7 +2380,7 @@ export type Api = {
     query: ListAutoRepliesQuery
     body: undefined
     reply: ListAutoRepliesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create an auto-reply: a welcome, an away message, or an answer to a keyword. */
   'POST /auto-replies': {
@@ -2043,7 +2388,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateAutoReplyBody
     reply: CreateAutoReplyReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one auto-reply. */
   'GET /auto-replies/{id}': {
@@ -2054,7 +2399,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetAutoReplyReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change an auto-reply. Fields that you send are replaced. The kind cannot change. */
   'PATCH /auto-replies/{id}': {
@@ -2065,7 +2410,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateAutoReplyBody
     reply: UpdateAutoReplyReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete an auto-reply. */
   'DELETE /auto-replies/{id}': {
@@ -2076,7 +2421,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteAutoReplyReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List bots, newest first, without their steps. */
   'GET /bots': {
@@ -2084,7 +2429,7 @@ export type Api = {
     query: ListBotsQuery
     body: undefined
     reply: ListBotsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a bot: steps (nodes) that send, ask, or do something, each with its next step. */
   'POST /bots': {
@@ -2092,7 +2437,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateBotBody
     reply: CreateBotReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one bot with its steps. */
   'GET /bots/{id}': {
@@ -2103,7 +2448,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetBotReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change a bot. Fields that you send are replaced completely. */
   'PATCH /bots/{id}': {
@@ -2114,7 +2459,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateBotBody
     reply: UpdateBotReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a bot. It leaves its chats immediately. */
   'DELETE /bots/{id}': {
@@ -2125,7 +2470,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteBotReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Test a bot: show what it would send and do after all turns of a customer so far. Nothing is stored or sent. */
   'POST /bots/{id}/test': {
@@ -2136,7 +2481,7 @@ export type Api = {
     query: Record<string, never>
     body: TestBotBody
     reply: TestBotReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the settings for sales documents: seller, tax, and numbering. */
   'GET /sales-settings': {
@@ -2144,7 +2489,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetSalesSettingsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the settings for sales documents. */
   'PUT /sales-settings': {
@@ -2152,7 +2497,7 @@ export type Api = {
     query: Record<string, never>
     body: ReplaceSalesSettingsBody
     reply: ReplaceSalesSettingsReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List invoices, proforma invoices, and receipt vouchers, drafts included, newest first. */
   'GET /sales-invoices': {
@@ -2160,7 +2505,7 @@ export type Api = {
     query: ListSalesInvoicesQuery
     body: undefined
     reply: ListSalesInvoicesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a draft of an invoice or proforma invoice. With `issue`, it is issued immediately. */
   'POST /sales-invoices': {
@@ -2168,7 +2513,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateSalesInvoiceBody
     reply: CreateSalesInvoiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Preview an invoice, proforma invoice, or quotation: its totals, and what it lacks to be issued. Stores nothing. */
   'POST /sales-invoices/preview': {
@@ -2176,7 +2521,7 @@ export type Api = {
     query: Record<string, never>
     body: PreviewSalesDocumentBody
     reply: PreviewSalesDocumentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one invoice or proforma invoice with its payments, as JSON, a web page, or a PDF. `version` returns an earlier version. */
   'GET /sales-invoices/{id}': {
@@ -2192,7 +2537,7 @@ export type Api = {
     }
     body: undefined
     reply: GetSalesInvoiceReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change a draft. */
   'PATCH /sales-invoices/{id}': {
@@ -2203,7 +2548,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateSalesInvoiceBody
     reply: UpdateSalesInvoiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a draft. */
   'DELETE /sales-invoices/{id}': {
@@ -2214,7 +2559,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteSalesInvoiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Issue a draft. It gets the next number of its series. */
   'POST /sales-invoices/{id}/issue': {
@@ -2225,7 +2570,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: IssueSalesInvoiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Revise an issued document. It keeps its number and gets the next version; earlier versions stay readable. */
   'POST /sales-invoices/{id}/revise': {
@@ -2236,7 +2581,7 @@ export type Api = {
     query: Record<string, never>
     body: ReviseSalesInvoiceBody
     reply: ReviseSalesInvoiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Record a payment of an issued document. The payment gets a receipt number. */
   'POST /sales-invoices/{id}/payments': {
@@ -2247,7 +2592,7 @@ export type Api = {
     query: Record<string, never>
     body: RecordSalesPaymentBody
     reply: RecordSalesPaymentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one payment, or its receipt as a web page or a PDF. */
   'GET /sales-invoices/{id}/payments/{paymentId}': {
@@ -2263,7 +2608,7 @@ export type Api = {
     }
     body: undefined
     reply: GetReceiptReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Void a payment. Its receipt keeps its number. */
   'POST /sales-invoices/{id}/payments/{paymentId}/void': {
@@ -2276,7 +2621,7 @@ export type Api = {
     query: Record<string, never>
     body: VoidSalesPaymentBody
     reply: VoidSalesPaymentReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Cancel an issued document without payments. It keeps its number. */
   'POST /sales-invoices/{id}/cancel': {
@@ -2287,7 +2632,7 @@ export type Api = {
     query: Record<string, never>
     body: CancelSalesInvoiceBody
     reply: CancelSalesInvoiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Turn a proforma invoice or a receipt voucher into an issued invoice, once. Its payments and receipts move to the invoice. */
   'POST /sales-invoices/{id}/convert': {
@@ -2298,7 +2643,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ConvertSalesInvoiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the credit notes of an invoice, oldest first. */
   'GET /sales-invoices/{id}/credit-notes': {
@@ -2309,7 +2654,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListCreditNotesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Reduce an issued invoice with a credit note, which has its own number series. */
   'POST /sales-invoices/{id}/credit-notes': {
@@ -2320,7 +2665,7 @@ export type Api = {
     query: Record<string, never>
     body: IssueCreditNoteBody
     reply: IssueCreditNoteReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one credit note as JSON, a web page, or a PDF. */
   'GET /sales-invoices/{id}/credit-notes/{noteId}': {
@@ -2336,7 +2681,7 @@ export type Api = {
     }
     body: undefined
     reply: GetCreditNoteReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the link of an issued document. The old link stops working. */
   'POST /sales-invoices/{id}/link': {
@@ -2347,7 +2692,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ReplaceSalesInvoiceLinkReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Send an issued invoice or proforma invoice in the chat, by email, or as a link. */
   'POST /sales-invoices/{id}/send': {
@@ -2358,7 +2703,7 @@ export type Api = {
     query: Record<string, never>
     body: SendSalesInvoiceBody
     reply: SendSalesInvoiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** List quotations, drafts included, newest first. */
   'GET /quotations': {
@@ -2366,7 +2711,7 @@ export type Api = {
     query: ListQuotationsQuery
     body: undefined
     reply: ListQuotationsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create a draft of a quotation. With `issue`, it is issued immediately. */
   'POST /quotations': {
@@ -2374,7 +2719,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateQuotationBody
     reply: CreateQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one quotation as JSON, a web page, or a PDF. `version` returns an earlier version. */
   'GET /quotations/{id}': {
@@ -2390,7 +2735,7 @@ export type Api = {
     }
     body: undefined
     reply: GetQuotationReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change a draft. */
   'PATCH /quotations/{id}': {
@@ -2401,7 +2746,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateQuotationBody
     reply: UpdateQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a draft. */
   'DELETE /quotations/{id}': {
@@ -2412,7 +2757,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Issue a draft. It gets the next number of its series. */
   'POST /quotations/{id}/issue': {
@@ -2423,7 +2768,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: IssueQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Record that the customer accepts. Returns `conflict` after the day in `validUntil`, and for an outdated `version`. */
   'POST /quotations/{id}/accept': {
@@ -2434,7 +2779,7 @@ export type Api = {
     query: Record<string, never>
     body: AcceptQuotationBody | undefined
     reply: AcceptQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Record that the customer declines. */
   'POST /quotations/{id}/decline': {
@@ -2445,7 +2790,7 @@ export type Api = {
     query: Record<string, never>
     body: DeclineQuotationBody | undefined
     reply: DeclineQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Revise an issued quotation. The next version needs a new answer from the customer. */
   'POST /quotations/{id}/revise': {
@@ -2456,7 +2801,7 @@ export type Api = {
     query: Record<string, never>
     body: ReviseQuotationBody
     reply: ReviseQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Cancel an issued quotation. It keeps its number. */
   'POST /quotations/{id}/cancel': {
@@ -2467,7 +2812,7 @@ export type Api = {
     query: Record<string, never>
     body: CancelQuotationBody
     reply: CancelQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Turn a quotation into an invoice or proforma invoice, once. */
   'POST /quotations/{id}/convert': {
@@ -2478,7 +2823,7 @@ export type Api = {
     query: Record<string, never>
     body: ConvertQuotationBody | undefined
     reply: ConvertQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the link of an issued quotation. The old link stops working. */
   'POST /quotations/{id}/link': {
@@ -2489,7 +2834,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ReplaceQuotationLinkReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Send an issued quotation in the chat, by email, or as a link. */
   'POST /quotations/{id}/send': {
@@ -2500,7 +2845,7 @@ export type Api = {
     query: Record<string, never>
     body: SendQuotationBody
     reply: SendQuotationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the services that customers can book, oldest first. */
   'GET /booking-services': {
@@ -2508,15 +2853,15 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListBookingServicesReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
-  /** Add a service. Without `staffIds`, it is available at any time, for one booking at a time. */
+  /** Add a service. Without `staffIds`, it can be booked in the business hours, one booking at a time. */
   'POST /booking-services': {
     params: Record<string, never>
     query: Record<string, never>
     body: CreateBookingServiceBody
     reply: CreateBookingServiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change a service for future bookings. Existing bookings do not change. */
   'PATCH /booking-services/{id}': {
@@ -2527,7 +2872,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateBookingServiceBody
     reply: UpdateBookingServiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a service. Existing bookings are kept. */
   'DELETE /booking-services/{id}': {
@@ -2538,7 +2883,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteBookingServiceReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the staff and resources that customers book, oldest first. */
   'GET /booking-staff': {
@@ -2546,7 +2891,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: ListBookingStaffReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Add a staff member or a resource with its weekly hours. */
   'POST /booking-staff': {
@@ -2554,7 +2899,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateBookingStaffBody
     reply: CreateBookingStaffReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change the hours of a staff member or resource. Existing bookings do not change. */
   'PATCH /booking-staff/{id}': {
@@ -2565,7 +2910,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateBookingStaffBody
     reply: UpdateBookingStaffReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete a staff member or resource that no service uses. Existing bookings are kept. */
   'DELETE /booking-staff/{id}': {
@@ -2576,7 +2921,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: DeleteBookingStaffReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the settings for bookings. */
   'GET /booking-settings': {
@@ -2584,7 +2929,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetBookingSettingsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the settings for bookings. Omitted fields return to their defaults. */
   'PUT /booking-settings': {
@@ -2592,7 +2937,7 @@ export type Api = {
     query: Record<string, never>
     body: ReplaceBookingSettingsBody
     reply: ReplaceBookingSettingsReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the address of the public booking page. The old address stops working. */
   'POST /booking-settings/link': {
@@ -2600,7 +2945,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: RenewBookingLinkReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the free times of a service, earliest first. */
   'GET /bookings/slots': {
@@ -2608,7 +2953,7 @@ export type Api = {
     query: ListBookingSlotsQuery
     body: undefined
     reply: ListBookingSlotsReply
-    refuses: 'invalid' | 'invalid_reference' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_reference' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List bookings, soonest first. */
   'GET /bookings': {
@@ -2616,7 +2961,7 @@ export type Api = {
     query: ListBookingsQuery
     body: undefined
     reply: ListBookingsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Book a time of a service for a customer. */
   'POST /bookings': {
@@ -2624,7 +2969,7 @@ export type Api = {
     query: Record<string, never>
     body: CreateBookingBody
     reply: CreateBookingReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one booking, or a calendar file with `format=ics`. */
   'GET /bookings/{id}': {
@@ -2638,7 +2983,7 @@ export type Api = {
     }
     body: undefined
     reply: GetBookingReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Move a booking, or change its state or details. */
   'PATCH /bookings/{id}': {
@@ -2649,7 +2994,7 @@ export type Api = {
     query: Record<string, never>
     body: UpdateBookingBody
     reply: UpdateBookingReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the address of the customer's page of a booking. The old address stops working. */
   'POST /bookings/{id}/link': {
@@ -2660,7 +3005,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: RenewLinkOfBookingReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create the invoice of a booking: a draft, or an issued invoice with the advance from the receipt voucher as its first payment. */
   'POST /bookings/{id}/invoice': {
@@ -2671,7 +3016,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: InvoiceBookingReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Send a message from a customer to the sandbox number. It arrives like a real message. */
   'POST /sandbox/inbound': {
@@ -2679,7 +3024,7 @@ export type Api = {
     query: Record<string, never>
     body: SimulateInboundMessageBody
     reply: SimulateInboundMessageReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Simulate an order at a shop, a payment, a missed call, or an answer to a review request. */
   'POST /sandbox/simulate': {
@@ -2687,7 +3032,7 @@ export type Api = {
     query: Record<string, never>
     body: SimulateFactBody
     reply: SimulateFactReply
-    refuses: 'invalid' | 'invalid_json' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List important actions of the last year, newest first. */
   'GET /activity': {
@@ -2695,7 +3040,7 @@ export type Api = {
     query: ListActivityQuery
     body: undefined
     reply: ListActivityReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the sandbox's time. */
   'GET /sandbox/clock': {
@@ -2703,7 +3048,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetSandboxClockReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Move the sandbox's time forward. When the call returns, everything that falls due until then has happened. */
   'POST /sandbox/clock': {
@@ -2711,7 +3056,7 @@ export type Api = {
     query: Record<string, never>
     body: AdvanceSandboxClockBody
     reply: AdvanceSandboxClockReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
 }
 
@@ -2729,6 +3074,8 @@ export type DashboardApi = {
     name: string
     /** Email address. */
     email: (string | null)
+    /** Language code, such as `en_US`. */
+    language: (('en' | 'hi' | 'pt-BR' | 'es' | 'ar' | 'id') | null)
     hasPassword: boolean
     hasTotp: boolean
     recoveryCodesLeft: number
@@ -2764,6 +3111,8 @@ export type DashboardApi = {
     socialAddon: boolean
     socialEnabled: boolean
     modules: Array<string>
+    /** Language code, such as `en_US`. */
+    language: ('en' | 'hi' | 'pt-BR' | 'es' | 'ar' | 'id')
   } | null)
   workspaces: Array<{
     /** Unique id. */
@@ -2777,7 +3126,7 @@ export type DashboardApi = {
   secondFactorRequired: boolean
   build: (string | null)
 }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Sign out of this session. */
   'DELETE /session': {
@@ -2788,7 +3137,7 @@ export type DashboardApi = {
   /** Always `true`. */
   ok: true
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the sessions of the account. */
   'GET /sessions': {
@@ -2808,7 +3157,7 @@ export type DashboardApi = {
     createdAt: string
   }>
 }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Sign the account out of its other sessions. */
   'DELETE /sessions/{id}': {
@@ -2822,7 +3171,7 @@ export type DashboardApi = {
   /** Always `true`. */
   ok: true
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Confirm the caller's identity again: with a password, a code, or a passkey. */
   'POST /session/confirm': {
@@ -2843,14 +3192,20 @@ export type DashboardApi = {
   /** Always `true`. */
   ok: true
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the available ways to sign in. */
   'GET /sign-in/options': {
     params: Record<string, never>
     query: Record<string, never>
     body: undefined
-    reply: { password: boolean; passkey: boolean; oidc: (string | null); mail: boolean }
+    reply: {
+  password: boolean
+  passkey: boolean
+  /** The name of the identity provider for single sign-on. */
+  oidc: (string | null)
+  mail: boolean
+}
     refuses: 'rate_limited'
   }
   /** Sign in with a password. An account with a second factor must confirm it next. */
@@ -2947,7 +3302,7 @@ export type DashboardApi = {
 } | { next: ('totp' | 'passkey'); ticket: string })
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Change the name, email address, or password of the caller's account. */
+  /** Change the name, email address, password, or language of the caller's account. */
   'PATCH /account': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2956,13 +3311,15 @@ export type DashboardApi = {
   /** Email address. */
   email?: string
   password?: string
+  /** Language code, such as `en_US`. */
+  language?: (('en' | 'hi' | 'pt-BR' | 'es' | 'ar' | 'id') | null)
 }
     reply: {
   /** Always `true`. */
   ok: true
   confirm?: string
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Set up an authenticator app. Without a code, returns its secret; with the first code, returns the recovery codes. */
   'POST /account/totp': {
@@ -2973,7 +3330,7 @@ export type DashboardApi = {
   code?: string
 } | undefined
     reply: ({ uri: string } | { recoveryCodes: Array<string> })
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Remove the authenticator app, and the recovery codes if no other factor is left. */
   'DELETE /account/totp': {
@@ -2984,7 +3341,7 @@ export type DashboardApi = {
   /** Always `true`. */
   ok: true
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create recovery codes that replace the earlier ones. They are shown only once. */
   'POST /account/recovery-codes': {
@@ -2992,7 +3349,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: { recoveryCodes: Array<string> }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Add a passkey. Without an answer, returns the options for the browser; with the browser's answer, returns the passkey. */
   'POST /account/passkeys': {
@@ -3018,7 +3375,7 @@ export type DashboardApi = {
   /** Recovery codes, with the first factor of an account. They are shown only once. */
   recoveryCodes?: Array<string>
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Remove a passkey. */
   'DELETE /account/passkeys/{id}': {
@@ -3032,7 +3389,7 @@ export type DashboardApi = {
   /** Always `true`. */
   ok: true
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the caller's dashboard preferences in this workspace. */
   'GET /preferences': {
@@ -3040,7 +3397,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: { preferences: Record<string, unknown> }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change dashboard preferences. Null deletes a preference. */
   'PATCH /preferences': {
@@ -3048,7 +3405,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: Record<string, unknown>
     reply: { preferences: Record<string, unknown> }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the settings of the workspace. */
   'GET /workspace': {
@@ -3066,6 +3423,8 @@ export type DashboardApi = {
     sandbox: boolean
     countryCode: string
     timezone: string
+    /** Language code, such as `en_US`. */
+    language: ('en' | 'hi' | 'pt-BR' | 'es' | 'ar' | 'id')
     leadCapture: boolean
     captureUrl: string
     socialAddon: boolean
@@ -3079,7 +3438,7 @@ export type DashboardApi = {
     createdAt: string
   }
 }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change the settings of the workspace. */
   'PATCH /workspace': {
@@ -3089,6 +3448,8 @@ export type DashboardApi = {
   name?: string
   countryCode?: string
   timezone?: string
+  /** Language code, such as `en_US`. */
+  language?: ('en' | 'hi' | 'pt-BR' | 'es' | 'ar' | 'id')
   leadCapture?: boolean
   socialEnabled?: boolean
   marketingCap?: number
@@ -3107,6 +3468,8 @@ export type DashboardApi = {
     sandbox: boolean
     countryCode: string
     timezone: string
+    /** Language code, such as `en_US`. */
+    language: ('en' | 'hi' | 'pt-BR' | 'es' | 'ar' | 'id')
     leadCapture: boolean
     captureUrl: string
     socialAddon: boolean
@@ -3120,7 +3483,7 @@ export type DashboardApi = {
     createdAt: string
   }
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the use of each limit of the plan; null for no limit. */
   'GET /usage': {
@@ -3134,7 +3497,7 @@ export type DashboardApi = {
   contacts: { used: (number | null); limit: (number | null) }
   messages: { used: (number | null); limit: (number | null) }
 }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace the address of the capture link. The old address stops working. */
   'POST /workspace/capture-token': {
@@ -3152,6 +3515,8 @@ export type DashboardApi = {
     sandbox: boolean
     countryCode: string
     timezone: string
+    /** Language code, such as `en_US`. */
+    language: ('en' | 'hi' | 'pt-BR' | 'es' | 'ar' | 'id')
     leadCapture: boolean
     captureUrl: string
     socialAddon: boolean
@@ -3165,7 +3530,7 @@ export type DashboardApi = {
     createdAt: string
   }
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create your own sandbox with a simulated number. */
   'POST /workspaces': {
@@ -3182,7 +3547,7 @@ export type DashboardApi = {
     name: string
   }
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the members of the workspace, and the invitations. */
   'GET /members': {
@@ -3206,7 +3571,7 @@ export type DashboardApi = {
     createdAt: string
   }>
 }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Add a member, with a link to create an account. The link is shown only once, and sent by email if Parley sends email. */
   'POST /members': {
@@ -3236,7 +3601,7 @@ export type DashboardApi = {
   inviteUrl?: string
   mailed?: boolean
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change a member's role, email address, or name, or invite them again. */
   'PATCH /members/{id}': {
@@ -3270,7 +3635,7 @@ export type DashboardApi = {
   inviteUrl?: string
   mailed?: boolean
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Remove a member. Their sessions and keys no longer have access to the workspace. */
   'DELETE /members/{id}': {
@@ -3284,7 +3649,7 @@ export type DashboardApi = {
   /** Always `true`. */
   ok: true
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the workspace's API keys without their secrets. */
   'GET /keys': {
@@ -3308,7 +3673,7 @@ export type DashboardApi = {
     createdAt: string
   }>
 }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create an API key. It is shown only once. */
   'POST /keys': {
@@ -3340,7 +3705,7 @@ export type DashboardApi = {
   }
   apiKey: string
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Revoke an API key. It stops working within a second. */
   'DELETE /keys/{id}': {
@@ -3367,7 +3732,7 @@ export type DashboardApi = {
     createdAt: string
   }
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Connect a number. The verify token, for the webhook at the operator, is shown only once. */
   'POST /numbers': {
@@ -3390,7 +3755,7 @@ export type DashboardApi = {
   verifyToken?: string
 })
     reply: { number: PhoneNumber; callbackUrl: string; verifyToken: string }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Replace a number's credentials, or its daily limit of new recipients. */
   'PATCH /numbers/{id}': {
@@ -3401,7 +3766,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: { token?: string; appSecret?: string; verifyToken?: string; dailyNewRecipients?: number }
     reply: { number: PhoneNumber }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Disconnect a number. Its credentials are deleted, and its chats are kept. */
   'DELETE /numbers/{id}': {
@@ -3412,7 +3777,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: { number: PhoneNumber }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Check the state of a number at the operator now. */
   'POST /numbers/{id}/check': {
@@ -3423,7 +3788,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: { number: PhoneNumber; ok: boolean; problem: (string | null) }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the sign-in rules of the workspace. */
   'GET /security': {
@@ -3431,7 +3796,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: { security: { requireSecondFactor: boolean; idleDays: number; absoluteDays: number } }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Change the sign-in rules: end sessions sooner, or, as the owner, require a second factor from all members. */
   'PATCH /security': {
@@ -3439,7 +3804,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: { requireSecondFactor?: boolean; idleDays?: number; absoluteDays?: number }
     reply: { security: { requireSecondFactor: boolean; idleDays: number; absoluteDays: number } }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List sign-ins, failed sign-ins, and revoked sessions, newest first. */
   'GET /sign-ins': {
@@ -3457,7 +3822,48 @@ export type DashboardApi = {
   /** Send it as `cursor` to get the next page; null on the last page. */
   nextCursor: (string | null)
 }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** List the caller's browsers with push notifications in this workspace. */
+  'GET /push': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: {
+  /** Public key with which a browser subscribes, base64url. */
+  key: string
+  subscriptions: Array<PushSubscription>
+}
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Send push notifications to this browser until its session ends. */
+  'POST /push': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+  /** Address of the browser at its push service. */
+  endpoint: string
+  /** Public key of the browser, base64url. */
+  p256dh: string
+  /** Shared secret of the browser, base64url. */
+  auth: string
+}
+    reply: { subscription: PushSubscription }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** End the push notifications of a browser. */
+  'DELETE /push/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: {
+  /** Always `true`. */
+  ok: true
+}
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the caller's notifications, newest first. */
   'GET /notifications': {
@@ -3481,7 +3887,7 @@ export type DashboardApi = {
   /** Number of unread notifications. The count stops at 100. */
   unread: number
 }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Mark the caller's notifications as read: some of them, or all up to a certain one. */
   'POST /notifications/read': {
@@ -3496,7 +3902,7 @@ export type DashboardApi = {
   /** Number of unread notifications. The count stops at 100. */
   unread: number
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Report which conversation the caller is viewing, and whether they are typing. Valid for 30 seconds. */
   'POST /presence': {
@@ -3508,7 +3914,7 @@ export type DashboardApi = {
   typing: boolean
 }
     reply: undefined
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the caller's drafts, newest first. */
   'GET /drafts': {
@@ -3516,7 +3922,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: { drafts: Array<ListedDraft> }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the caller's draft in a conversation. */
   'GET /drafts/{id}': {
@@ -3527,7 +3933,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: Draft
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Save the caller's draft in a conversation. An empty draft deletes it. */
   'PUT /drafts/{id}': {
@@ -3549,7 +3955,7 @@ export type DashboardApi = {
   }>
 }
     reply: Draft
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the imports of the last seven days, newest first. */
   'GET /imports': {
@@ -3590,7 +3996,7 @@ export type DashboardApi = {
     updatedAt: string
   }>
 }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Upload a CSV or vCard file of contacts or leads. No row is imported yet. */
   'POST /imports': {
@@ -3607,7 +4013,7 @@ export type DashboardApi = {
   delimiter?: (',' | ';' | '\t' | '|')
 }
     reply: { import: Import }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the progress and the columns of an import. */
   'GET /imports/{id}': {
@@ -3618,7 +4024,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: { import: Import }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Map the columns of an import, and check or import its rows in the background. */
   'PATCH /imports/{id}': {
@@ -3641,7 +4047,7 @@ export type DashboardApi = {
   dryRun?: boolean
 }
     reply: { import: Import }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Delete an import. A running import stops, and its imported rows are kept. */
   'DELETE /imports/{id}': {
@@ -3657,7 +4063,7 @@ export type DashboardApi = {
   /** Always `true`. */
   deleted: true
 }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Preview the first rows of an import with these choices. Nothing is stored. */
   'POST /imports/{id}/preview': {
@@ -3679,7 +4085,7 @@ export type DashboardApi = {
   formats?: Record<string, ('decimalPoint' | 'decimalComma' | 'dayFirst' | 'monthFirst')>
 }
     reply: { preview: ImportPreview }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the rejected rows of an import with their reasons, as CSV. */
   'GET /imports/{id}/refused': {
@@ -3690,7 +4096,7 @@ export type DashboardApi = {
     query: Record<string, never>
     body: undefined
     reply: string
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the failed messages of the last days, by cause. */
   'GET /analytics/failures': {
@@ -3701,7 +4107,7 @@ export type DashboardApi = {
     }
     body: undefined
     reply: FailureCauses
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the answer times in the most recently active chats, by member. */
   'GET /analytics/answers': {
@@ -3712,6 +4118,35 @@ export type DashboardApi = {
     }
     body: undefined
     reply: AnswerTimes
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get whether the caller gets the weekly email. */
+  'GET /weekly-mail': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: {
+  /** Whether the caller gets the weekly email. */
+  enabled: boolean
+  /** Whether the workspace gets weekly emails: it is no sandbox, and Parley sends email. */
+  isAvailable: boolean
+}
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Turn the weekly email of the caller on or off. */
+  'PUT /weekly-mail': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+  /** Whether to send the email. */
+  enabled: boolean
+}
+    reply: {
+  /** Whether the caller gets the weekly email. */
+  enabled: boolean
+  /** Whether the workspace gets weekly emails: it is no sandbox, and Parley sends email. */
+  isAvailable: boolean
+}
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
 }

@@ -34,6 +34,40 @@ export const sendMessageLimits = {
   }
 } as const
 
+/** POST /send/preview */
+export const previewSendLimits = {
+  "to": {
+    "minLength": 1,
+    "maxLength": 200
+  },
+  "recipient": {
+    "pattern": "^[A-Za-z0-9._-]{1,150}$"
+  },
+  "type": {
+    "enum": [
+      "text",
+      "template",
+      "image",
+      "video",
+      "audio",
+      "document",
+      "interactive",
+      "reaction",
+      "location",
+      "sticker",
+      "contacts"
+    ]
+  },
+  "text": {
+    "minLength": 1,
+    "maxLength": 4096
+  },
+  "replyTo": {
+    "minLength": 1,
+    "maxLength": 256
+  }
+} as const
+
 /** POST /media */
 export const uploadMediaLimits = {
   "mimeType": {
@@ -43,6 +77,34 @@ export const uploadMediaLimits = {
   "filename": {
     "minLength": 1,
     "maxLength": 200
+  }
+} as const
+
+/** POST /flows */
+export const createFlowLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 200
+  },
+  "categories": {
+    "maxItems": 9
+  },
+  "screens": {
+    "maxItems": 8
+  }
+} as const
+
+/** PATCH /flows/{id} */
+export const updateFlowLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 200
+  },
+  "categories": {
+    "maxItems": 9
+  },
+  "screens": {
+    "maxItems": 8
   }
 } as const
 
@@ -106,6 +168,9 @@ export const createContactLimits = {
   "displayName": {
     "maxLength": 200
   },
+  "language": {
+    "maxLength": 35
+  },
   "tags": {
     "maxItems": 50
   },
@@ -125,6 +190,9 @@ export const createContactLimits = {
 export const updateContactLimits = {
   "displayName": {
     "maxLength": 200
+  },
+  "language": {
+    "maxLength": 35
   },
   "tags": {
     "maxItems": 50
@@ -176,6 +244,20 @@ export const createBroadcastLimits = {
   "name": {
     "minLength": 1,
     "maxLength": 200
+  },
+  "variants": {
+    "maxItems": 3
+  }
+} as const
+
+/** POST /broadcasts/{id}/choose */
+export const chooseBroadcastVariantLimits = {
+  "variant": {
+    "enum": [
+      "A",
+      "B",
+      "C"
+    ]
   }
 } as const
 
@@ -602,6 +684,14 @@ export const replyToSocialCommentLimits = {
   }
 } as const
 
+/** POST /social/comments/{id}/private-reply */
+export const replyPrivatelyToSocialCommentLimits = {
+  "text": {
+    "minLength": 1,
+    "maxLength": 1000
+  }
+} as const
+
 /** POST /webhooks */
 export const createWebhookLimits = {
   "url": {
@@ -676,6 +766,9 @@ export const lintTemplateLimits = {
 export const previewBroadcastLimits = {
   "name": {
     "maxLength": 200
+  },
+  "variants": {
+    "maxItems": 3
   }
 } as const
 
@@ -756,11 +849,38 @@ export const updateQuickReplyLimits = {
   }
 } as const
 
+/** POST /macros */
+export const createMacroLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  }
+} as const
+
+/** PATCH /macros/{id} */
+export const updateMacroLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  }
+} as const
+
 /** POST /conversations */
 export const startConversationLimits = {
   "phone": {
     "minLength": 1,
     "maxLength": 200
+  }
+} as const
+
+/** POST /conversations/take-next */
+export const takeNextConversationLimits = {
+  "channel": {
+    "enum": [
+      "chat",
+      "social",
+      "all"
+    ]
   }
 } as const
 
@@ -1660,6 +1780,9 @@ export const replaceBookingSettingsLimits = {
   "reminders": {
     "maxItems": 3
   },
+  "pageColor": {
+    "pattern": "^#[0-9a-fA-F]{6}$"
+  },
   "maxOpenPerCustomer": {
     "minimum": 1,
     "maximum": 100
@@ -1756,6 +1879,10 @@ export const simulateInboundMessageLimits = {
   "caption": {
     "minLength": 1,
     "maxLength": 1024
+  },
+  "replyTo": {
+    "minLength": 1,
+    "maxLength": 256
   }
 } as const
 
@@ -1923,6 +2050,16 @@ export const updateAccountLimits = {
   },
   "password": {
     "maxLength": 1000
+  },
+  "language": {
+    "enum": [
+      "en",
+      "hi",
+      "pt-BR",
+      "es",
+      "ar",
+      "id"
+    ]
   }
 } as const
 
@@ -1957,6 +2094,16 @@ export const updateWorkspaceLimits = {
   },
   "timezone": {
     "maxLength": 100
+  },
+  "language": {
+    "enum": [
+      "en",
+      "hi",
+      "pt-BR",
+      "es",
+      "ar",
+      "id"
+    ]
   },
   "marketingCap": {
     "minimum": 1,
@@ -2089,6 +2236,21 @@ export const updateSecurityLimits = {
   "absoluteDays": {
     "minimum": 1,
     "maximum": 30
+  }
+} as const
+
+/** POST /push */
+export const subscribeToPushLimits = {
+  "endpoint": {
+    "maxLength": 2000
+  },
+  "p256dh": {
+    "maxLength": 200,
+    "pattern": "^[\\w-]+$"
+  },
+  "auth": {
+    "maxLength": 200,
+    "pattern": "^[\\w-]+$"
   }
 } as const
 

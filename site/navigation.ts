@@ -42,6 +42,7 @@ export const SECTIONS: Section[] = [
     text: 'For owners and admins',
     pages: [
       guide('owners', 'Run a workspace'),
+      guide('single-sign-on', 'Single sign-on'),
       guide('automations', 'Automate routine work'),
       guide('bots', 'Auto-replies and bots'),
       guide('payments', 'Payments in the chat'),
@@ -71,6 +72,7 @@ export const SECTIONS: Section[] = [
       page('self-hosting', 'docs/self-hosting.md', 'Host Parley yourself'),
       page('operating', 'docs/operating.md', 'Operate Parley'),
       page('growing', 'docs/growing.md', 'From one process to many'),
+      page('cells', 'docs/cells.md', 'Cells'),
       page('high-availability', 'docs/high-availability.md', 'High availability'),
       page('settings', 'docs/reference/settings.md', 'Settings'),
       page('running', 'docs/running.md', 'Commands and environment'),
@@ -81,6 +83,10 @@ export const SECTIONS: Section[] = [
   },
   {
     text: 'Project',
-    pages: [page('changelog', 'CHANGELOG.md', 'Changelog'), page('roadmap', 'docs/roadmap.md', 'Roadmap')],
+    pages: [
+      page('changelog', 'CHANGELOG.md', 'Changelog'),
+      page('roadmap', 'docs/roadmap.md', 'Roadmap'),
+      page('translating', 'docs/translating.md', 'Add or mend a language'),
+    ],
   },
 ]

@@ -16,6 +16,7 @@ import { contacts } from './modules/messaging/contacts/module.ts'
 import { conversations } from './modules/messaging/conversations/module.ts'
 import { drafts } from './modules/messaging/drafts/module.ts'
 import { flows } from './modules/messaging/flows/module.ts'
+import { macros } from './modules/messaging/macros/module.ts'
 import { media } from './modules/messaging/media/module.ts'
 import { messages } from './modules/messaging/messages/module.ts'
 import { quickReplies } from './modules/messaging/quick-replies/module.ts'
@@ -24,10 +25,14 @@ import { templates } from './modules/messaging/templates/module.ts'
 import { access } from './modules/platform/access/module.ts'
 import { businessHours } from './modules/platform/business-hours/module.ts'
 import { notifications } from './modules/platform/notifications/module.ts'
+import { push } from './modules/platform/push/module.ts'
 import { webhooks } from './modules/platform/webhooks/module.ts'
 import { workspaces } from './modules/platform/workspaces/module.ts'
 import { analytics } from './modules/reporting/analytics/module.ts'
 import { billing } from './modules/reporting/billing/module.ts'
+import { campaignResults } from './modules/reporting/campaign-results/module.ts'
+import { contactOverview } from './modules/reporting/contact-overview/module.ts'
+import { reports } from './modules/reporting/reports/module.ts'
 import { search } from './modules/reporting/search/module.ts'
 import { bookings } from './modules/selling/bookings/module.ts'
 import { crm } from './modules/selling/crm/module.ts'
@@ -51,6 +56,7 @@ type Module = {
 const MODULES: Module[] = [
   workspaces,
   access,
+  push,
   notifications,
   businessHours,
   contacts,
@@ -61,6 +67,7 @@ const MODULES: Module[] = [
   messages,
   ratings,
   quickReplies,
+  macros,
   flows,
   broadcasts,
   crm,
@@ -78,6 +85,9 @@ const MODULES: Module[] = [
   search,
   analytics,
   billing,
+  campaignResults,
+  contactOverview,
+  reports,
   webhooks,
 ]
 
@@ -125,6 +135,7 @@ export const WORK_SOURCES = {
   'notification-retention': notifications.sources['notification-retention'],
   'submission-retention': crm.sources['submission-retention'],
   'activity-retention': workspaces.sources['activity-retention'],
+  'weekly-mails': reports.sources['weekly-mails'],
   'account-mails': access.sources['account-mails'],
   'access-retention': access.sources['access-retention'],
   'imports-retention': imports.sources['imports-retention'],
@@ -137,6 +148,7 @@ export const WORK_SOURCES = {
   'bookings-retention': bookings.sources['bookings-retention'],
   'automation-retention': automations.sources['automation-retention'],
   'job-retention': jobRetentionSource,
+  'kept-callbacks': workspaces.sources['kept-callbacks'],
   answers: answersSource,
   'lost-clocks': sandbox.sources['lost-clocks'],
 }

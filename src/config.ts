@@ -2,11 +2,16 @@ import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { ROLES, type Role } from './core/context.ts'
 import { isPackage, ROOT } from './core/installation-root.ts'
 import { makeFolder } from './core/make-folder.ts'
 import type { SettingName } from './core/settings.ts'
 import { toCidr } from './core/values/address-range.ts'
+import { CELL_NAME_RULE, DEFAULT_CELL, isCellName, withCell } from './core/values/cell.ts'
 import { readHosts } from './core/values/database-hosts.ts'
+import { isUuid } from './core/values/uuid.ts'
+import type { OpenIdSettings } from './identity-provider/openid.ts'
+import type { Joining } from './identity-provider/port.ts'
 import type { SmtpAddress } from './mail/smtp.ts'
 import { parseSmtpAddress } from './mail/smtp-address.ts'
 import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
@@ -28,6 +33,10 @@ export type Config = {
    * (docs/decisions/database.md).
    */
   pooler?: { listenUrl: string; namedStatements: boolean }
+  /** The schema with this installation's tables. Addresses of the database itself name it too; a pooler must set it. */
+  cell: string
+  /** The database with the directory of the cells, if it is not that of the cell. */
+  directoryUrl?: string
   /** Absent: this process counts rate limits alone. */
   redisUrl?: string
   roles: { web: boolean; worker: boolean }
@@ -45,6 +54,8 @@ export type Config = {
   razorpayUrl: string
   /** The mail server, and the sender of its mails; absent: no mail is sent. */
   mail?: { server: SmtpAddress; from: string }
+  /** Single sign-on; absent: people sign in with a password, a passkey, or a link. */
+  oidc?: OpenIdSettings
   /** Storage of files; absent: in `dataDir`. */
   mediaS3?: S3Address
   /** Days for which the activity log is kept, and the operator's reports that had no effect. */
@@ -94,6 +105,8 @@ export function readConfig(env: Environment, cwd: string): Config {
       value: resolve(cwd, text),
     })),
     databaseUrl: read<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
+    directoryUrl: read<string | undefined>('PARLEY_DIRECTORY_URL', undefined, parseDatabaseUrl),
+    cell: read('PARLEY_SCHEMA', DEFAULT_CELL, parseCell),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
     roles: read('PARLEY_ROLES', { web: true, worker: true }, parseRoles),
     secretKey: read<string | undefined>('PARLEY_SECRET_KEY', undefined, parseSecretKey),
@@ -112,13 +125,32 @@ export function readConfig(env: Environment, cwd: string): Config {
     logLevel: read<Config['logLevel']>('LOG_LEVEL', 'info', parseLogLevel),
     ...readMediaPlace(read, faults),
     ...readMail(read, faults),
+    ...readOidc(read, faults),
   }
   const pooler = readPooler(read, faults, config.databaseUrl)
   if (faults.length > 0) throw new ConfigError(faults)
-  return { ...config, ...pooler }
+  const settings = { ...config, ...pooler }
+  return settings.cell === DEFAULT_CELL ? settings : inCell(settings, settings.cell)
 }
 
 type Read = <T>(name: SettingName, fallback: T, parse: (text: string) => Parsed<T>) => T
+
+/** Returns the settings for a command in a cell of the same database, without a pooler: its connections are in one cell. */
+export function directlyInCell(config: Config, cell: string): Config {
+  const { pooler, ...settings } = config
+  return inCell(pooler ? { ...settings, databaseUrl: pooler.listenUrl } : settings, cell)
+}
+
+/** Returns the settings for a cell of the same database. */
+export function inCell(config: Config, cell: string): Config {
+  const { databaseUrl, pooler } = config
+  if (pooler) return { ...config, cell, pooler: { ...pooler, listenUrl: withCell(pooler.listenUrl, cell) } }
+  return {
+    ...config,
+    cell,
+    ...(databaseUrl === undefined ? {} : { databaseUrl: withCell(databaseUrl, cell) }),
+  }
+}
 
 /** Reads the pooler in front of the database, if there is one. */
 function readPooler(read: Read, faults: string[], databaseUrl: string | undefined): Pick<Config, 'pooler'> {
@@ -139,6 +171,64 @@ function readMail(read: Read, faults: string[]): Pick<Config, 'mail'> {
     return {}
   }
   return { mail: { server, from } }
+}
+
+/** Reads the identity provider; empty without one. */
+function readOidc(read: Read, faults: string[]): Pick<Config, 'oidc'> {
+  const plain = (text: string): Parsed<string> => ({ value: text })
+  const issuer = read<string | undefined>('PARLEY_OIDC_ISSUER', undefined, parseWebAddress)
+  const clientId = read<string | undefined>('PARLEY_OIDC_CLIENT_ID', undefined, plain)
+  const clientSecret = read<string | undefined>('PARLEY_OIDC_CLIENT_SECRET', undefined, plain)
+  const label = read('PARLEY_OIDC_LABEL', 'single sign-on', plain)
+  const only = read('PARLEY_OIDC_ONLY', false, parseOnOff)
+  const trustsEmail = read('PARLEY_OIDC_TRUST_EMAIL', false, parseOnOff)
+  const workspaceId = read<string | undefined>('PARLEY_OIDC_WORKSPACE', undefined, parseWorkspaceId)
+  const domains = read<string[]>('PARLEY_OIDC_DOMAINS', [], parseDomains)
+  const roles = read<Joining['roles']>('PARLEY_OIDC_GROUPS', [], parseGroups)
+  if ((issuer === undefined) !== (clientId === undefined)) {
+    const [missing, present] =
+      issuer === undefined
+        ? ['PARLEY_OIDC_ISSUER', 'PARLEY_OIDC_CLIENT_ID']
+        : ['PARLEY_OIDC_CLIENT_ID', 'PARLEY_OIDC_ISSUER']
+    faults.push(`${missing}: Set both ${present} and ${missing}, or neither.`)
+  }
+  if ((workspaceId === undefined) !== (domains.length === 0))
+    faults.push('PARLEY_OIDC_WORKSPACE: Set both PARLEY_OIDC_WORKSPACE and PARLEY_OIDC_DOMAINS, or neither.')
+  if (issuer === undefined || clientId === undefined) return {}
+  const joining = workspaceId === undefined ? null : { workspaceId, domains, roles }
+  return {
+    oidc: {
+      issuer,
+      clientId,
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+      label,
+      only,
+      trustsEmail,
+      joining,
+    },
+  }
+}
+
+const parseWorkspaceId = (text: string): Parsed<string> =>
+  isUuid(text) ? { value: text.toLowerCase() } : { problem: 'Must be the id of a workspace.' }
+
+function parseDomains(text: string): Parsed<string[]> {
+  const domains = list(text.toLowerCase())
+  const areDomains = domains.length > 0 && domains.every((name) => /^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/.test(name))
+  return areDomains
+    ? { value: domains }
+    : { problem: 'Must be domains of email addresses, separated by commas, such as example.com.' }
+}
+
+/** Reads `group=role` pairs. A person in several groups gets the highest role. */
+function parseGroups(text: string): Parsed<Joining['roles']> {
+  const roles = list(text).map((pair) => {
+    const [, group, role] = /^(.+)=(viewer|agent|admin)$/.exec(pair) ?? []
+    return { group: group ?? '', role: role as Role }
+  })
+  if (roles.length === 0 || roles.some(({ group }) => group === ''))
+    return { problem: 'Must be groups with their roles, such as support=agent,managers=admin.' }
+  return { value: roles.sort((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role)) }
 }
 
 function parseSender(text: string): Parsed<string> {
@@ -272,6 +362,11 @@ function parseDatabaseUrl(text: string): Parsed<string> {
   const ports = searchParams.getAll('port').flatMap((list) => list.split(','))
   const isPort = ports.every((port) => 'value' in parsePort(port))
   return isPort ? { value: address } : { problem: 'Must have a port from 1 to 65535 in its query.' }
+}
+
+function parseCell(text: string): Parsed<string> {
+  if (isCellName(text)) return { value: text }
+  return { problem: `${CELL_NAME_RULE}, not "${text}".` }
 }
 
 function parseRedisUrl(text: string): Parsed<string> {

@@ -7,6 +7,8 @@ export type GoalOptions = {
   soakMinutes: number
   /** Rows of the large side when lists of many and few rows are compared. */
   rows: number
+  /** Messages of other workspaces in the full database of `size`. */
+  messages: number
 }
 
 /** Measures one goal, or a few that share their seeds. Leaves only processes that the arena closes. */

@@ -21,9 +21,16 @@ const COPIED = [
   'README.md',
   'CHANGELOG.md',
   'SECURITY.md',
-  ...['operating', 'growing', 'high-availability', 'running', 'reliability', 'simulator', 'words'].map(
-    (name) => `docs/${name}.md`,
-  ),
+  ...[
+    'operating',
+    'growing',
+    'cells',
+    'high-availability',
+    'running',
+    'reliability',
+    'simulator',
+    'words',
+  ].map((name) => `docs/${name}.md`),
 ]
 const LAUNCHER_NODE = '>=20'
 

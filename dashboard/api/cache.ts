@@ -7,7 +7,7 @@ import { QueryClient } from '@tanstack/react-query'
 import { openChanges } from './changes.ts'
 import { isPassing } from './errors.ts'
 
-const MAX_RETRIES = 4
+export const MAX_RETRIES = 4
 
 export const queryClient = new QueryClient({
   defaultOptions: {

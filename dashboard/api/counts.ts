@@ -4,5 +4,5 @@ import { call } from './request.ts'
 /** Reads the number of chats of each kind, as the inbox counts them. */
 export const countsQuery = queryOptions({
   queryKey: ['conversation', 'list', 'counts'],
-  queryFn: () => call('GET /conversations/counts'),
+  queryFn: () => call('GET /conversations/counts', { query: { channel: 'all' } }),
 })

@@ -5,6 +5,7 @@
  */
 import { useSyncExternalStore } from 'react'
 import type { Api, Message } from '../../sdk/api.ts'
+import { readDirectMessages } from './direct-messages.ts'
 import { ApiError, isPassing, messageOf } from './errors.ts'
 import { newId } from './new-id.ts'
 import { call } from './request.ts'
@@ -18,6 +19,8 @@ export type OutboxEntry = {
   key: string
   workspace: string
   conversationId: string
+  /** The chat is a direct chat of the photo network, which takes only text. */
+  isDirect?: true | undefined
   body: SendBody
   /** The text of the bubble until then. */
   preview: string
@@ -47,7 +50,7 @@ export type OutboxEntry = {
 /** A teammate's answer. */
 export type TeammateAnswer = Pick<Message, 'id' | 'createdAt'> & { sentBy: string }
 
-export type Restorable = { text?: string; files?: unknown[] }
+export type Restorable = { text?: string; files?: unknown[]; part?: unknown }
 
 const TRY_MS = 60_000
 const STALE_MS = 120_000
@@ -110,8 +113,21 @@ export function teammateAnswer(
 async function findNewerAnswer(entry: OutboxEntry): Promise<TeammateAnswer | undefined> {
   if (entry.since === undefined) return undefined
   const { workspace, conversationId } = entry
+  if (entry.isDirect) {
+    const { messages } = await readDirectMessages(conversationId, { limit: LOOKED_AT }, { workspace })
+    return teammateAnswer(messages, entry)
+  }
   const query = { conversationId, direction: 'outbound', limit: LOOKED_AT } as const
   return teammateAnswer((await call('GET /messages', { workspace, query })).messages, entry)
+}
+
+/** Sends a message and returns its ID. */
+async function submit(entry: OutboxEntry): Promise<string> {
+  const { workspace, body, conversationId, key: idempotencyKey } = entry
+  if (!entry.isDirect) return (await call('POST /send', { workspace, body, idempotencyKey })).messageId
+  const text = (body as { text?: string }).text ?? ''
+  const request = { workspace, body: { conversationId, text }, idempotencyKey }
+  return (await call('POST /social/send', request)).messageId
 }
 
 async function deliver(entry: OutboxEntry): Promise<void> {
@@ -126,11 +142,12 @@ async function deliver(entry: OutboxEntry): Promise<void> {
       const answer = isLate ? await findNewerAnswer(entry) : undefined
       if (answer) return storeEntry({ ...entry, state: 'held', answer })
       if (!isAccountUnchanged()) return
-      const { workspace, body, key: idempotencyKey } = entry
-      const { messageId } = await call('POST /send', { workspace, body, idempotencyKey })
+      const messageId = await submit(entry)
       storeEntry({ ...entry, state: 'sent', messageId, error: undefined })
       return
     } catch (error) {
+      // The network didn't answer. The message is in the chat, which shows that it may have been sent.
+      if (error instanceof ApiError && error.code === 'send_unconfirmed') return removeEntry(entry.key)
       if (!isPassing(error) || (navigator.onLine && Date.now() > until)) {
         const code = error instanceof ApiError ? error.code : 'unexpected'
         const message = isPassing(error) ? t('notSent.gave.up') : messageOf(error)
@@ -188,17 +205,23 @@ async function deliverStored({ key }: OutboxEntry): Promise<void> {
 
 export type NewMessage = Pick<
   OutboxEntry,
-  'workspace' | 'conversationId' | 'body' | 'preview' | 'restore' | 'since' | 'writer'
+  'workspace' | 'conversationId' | 'isDirect' | 'body' | 'preview' | 'restore' | 'since' | 'writer'
 > & {
   /** The time in which sending can be undone. */
   delayMs?: number
+  /** A teammate's answer since its writer began: the message waits for the writer's decision. */
+  answer?: TeammateAnswer | undefined
 }
 
 /** Sends a message; its bubble appears before this function returns. */
-export function sendMessage({ delayMs = 0, ...message }: NewMessage): void {
+export function sendMessage({ delayMs = 0, answer, ...message }: NewMessage): void {
   const key = newId()
   const createdAt = Date.now()
   const base = { ...message, key, createdAt, ...(!navigator.onLine && { isLate: true as const }) }
+  if (answer) {
+    storeEntry({ ...base, state: 'held', answer })
+    return
+  }
   const entry: OutboxEntry =
     delayMs > 0 ? { ...base, state: 'delayed', sendAt: createdAt + delayMs } : { ...base, state: 'sending' }
   storeEntry(entry)

@@ -1,7 +1,8 @@
 /** Reads the signed-in account, and the workspaces it can open. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { DashboardApi } from '../../sdk/api.ts'
-import { ApiError } from './errors.ts'
+import { MAX_RETRIES } from './cache.ts'
+import { ApiError, isPassing } from './errors.ts'
 import { callDashboard } from './request.ts'
 import { recordAccount, shownAccount } from './shown-account.ts'
 
@@ -34,6 +35,9 @@ export const sessionQuery = (workspace: string | undefined) =>
       }
     },
     staleTime: 60_000,
+    // Without a network the page shows so, instead of waiting.
+    networkMode: 'always',
+    retry: (count, error) => navigator.onLine && isPassing(error) && count < MAX_RETRIES,
   })
 
 /** Returns the session inside a workspace, whose pages open only for a member. */

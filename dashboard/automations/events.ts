@@ -54,7 +54,13 @@ const GROUPS: readonly Group[] = [
   { id: 'social', events: ['social.message.received', 'social.comment.received', 'social.post.published'] },
   {
     id: 'campaigns',
-    events: ['broadcast.completed', 'template.approved', 'template.rejected', 'template.category_changed'],
+    events: [
+      'broadcast.completed',
+      'broadcast.variant_chosen',
+      'template.approved',
+      'template.rejected',
+      'template.category_changed',
+    ],
   },
 ]
 const OTHER = 'other'

@@ -1,6 +1,6 @@
 /** Describes automations as text: triggers, conditions, and actions. */
 import { formatDuration } from '../kit/duration.ts'
-import { locale } from '../texts.ts'
+import { language } from '../texts.ts'
 import { type Catalog, eventPaths, type Field, fieldNamed, isList, needsNoValue } from './fields.ts'
 import type { Action, Condition, Trigger } from './queries.ts'
 import { type Key, t, textIfExists } from './texts.ts'
@@ -22,7 +22,7 @@ export const formatEvent = (event: string): string => textIfExists(`event.${even
 /** Returns the title of an event in a list: "A call is missed". */
 export function eventTitle(event: string): string {
   const text = formatEvent(event)
-  return text === event ? text : text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
+  return text === event ? text : text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 }
 
 const formatDays = (every: 'week' | 'month', days: readonly number[]): string =>

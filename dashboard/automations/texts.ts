@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 import en from './en.json'
 
-export const t = texts(en)
+export const t = texts('automations', en)
 export type Key = keyof typeof en
 /** Returns the text of a computed key; undefined if there is none. */
 export const textIfExists = (key: string): string | undefined =>

@@ -3,7 +3,7 @@
  * numbers, and events.
  */
 import { useQuery } from '@tanstack/react-query'
-import { tagsQuery } from '../contacts/queries.ts'
+import { tagsQuery } from '../api/tags.ts'
 import { fieldsQuery, numbersQuery } from '../inbox/queries.ts'
 import { pipelineQuery } from '../leads/queries.ts'
 import { approvedTemplatesQuery } from '../sales/queries.ts'

@@ -1,6 +1,7 @@
+import type { Broadcast } from '../../sdk/api.ts'
 import { type Command, createCommand } from '../commands.ts'
 import type en from './en.json'
-import type { CampaignAction } from './use-campaign.ts'
+import type { CampaignAction } from './parts/state.tsx'
 
 type Key = keyof typeof en
 
@@ -39,6 +40,69 @@ export const CAMPAIGN_COMMANDS: readonly Command<CampaignContext, Key>[] = [
   },
 ]
 
-export const LIST_COMMANDS: readonly Command<{ mayWrite: boolean; create: () => void }, Key>[] = [
+export type View = 'list' | 'calendar'
+export type ListContext = { mayWrite: boolean; create: () => void; showView: (view: View) => void }
+
+export const LIST_COMMANDS: readonly Command<ListContext, Key>[] = [
   createCommand('create', 'create'),
+  { id: 'campaigns-list', title: 'action.list', keys: '1', run: (context) => context.showView('list') },
+  {
+    id: 'campaigns-calendar',
+    title: 'action.calendar',
+    keys: '2',
+    run: (context) => context.showView('calendar'),
+  },
+]
+
+export type CalendarContext = {
+  /** The focused scheduled campaign, if it can be moved. */
+  campaign: Broadcast | undefined
+  turn: (by: 1 | -1) => void
+  showKind: (kind: 'month' | 'week') => void
+  moveBy: (days: number) => void
+  openMoveDialog: () => void
+}
+
+const canMove = ({ campaign }: CalendarContext): boolean => campaign !== undefined
+
+export const CALENDAR_COMMANDS: readonly Command<CalendarContext, Key>[] = [
+  { id: 'campaigns-before', title: 'action.before', keys: '[', run: (context) => context.turn(-1) },
+  { id: 'campaigns-after', title: 'action.after', keys: ']', run: (context) => context.turn(1) },
+  { id: 'campaigns-month', title: 'action.month', run: (context) => context.showKind('month') },
+  { id: 'campaigns-week', title: 'action.week', run: (context) => context.showKind('week') },
+  {
+    id: 'campaigns-move',
+    title: 'calendar.moveTo',
+    keys: 'm',
+    when: canMove,
+    run: (context) => context.openMoveDialog(),
+  },
+  {
+    id: 'campaigns-later',
+    title: 'calendar.later',
+    keys: 'Shift+ArrowRight',
+    when: canMove,
+    run: (context) => context.moveBy(1),
+  },
+  {
+    id: 'campaigns-earlier',
+    title: 'calendar.earlier',
+    keys: 'Shift+ArrowLeft',
+    when: canMove,
+    run: (context) => context.moveBy(-1),
+  },
+  {
+    id: 'campaigns-week-later',
+    title: 'calendar.weekLater',
+    keys: 'Shift+ArrowDown',
+    when: canMove,
+    run: (context) => context.moveBy(7),
+  },
+  {
+    id: 'campaigns-week-earlier',
+    title: 'calendar.weekEarlier',
+    keys: 'Shift+ArrowUp',
+    when: canMove,
+    run: (context) => context.moveBy(-7),
+  },
 ]

@@ -2,57 +2,54 @@
 import { useQuery } from '@tanstack/react-query'
 import { Forward, type LucideIcon, Pause, Play, X } from 'lucide-react'
 import { useState } from 'react'
-import type { Broadcast, BroadcastCounts } from '../../sdk/api.ts'
+import type { Broadcast } from '../../sdk/api.ts'
 import { BackToList } from '../kit/back-link.tsx'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { Confirm } from '../kit/dialog.tsx'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
 import { formatFull } from '../kit/time.tsx'
 import { useCommands } from '../shell/commands-store.ts'
+import { formatLocale } from '../texts.ts'
 import { CAMPAIGN_COMMANDS } from './commands.ts'
 import { Recipients } from './parts/recipients.tsx'
-import { Progress, StateBadge } from './parts/state.tsx'
+import { Results } from './parts/results.tsx'
+import { actionsOf, type CampaignAction, Progress, StateBadge, stateOf, toSendOf } from './parts/state.tsx'
 import { campaignQuery } from './queries.ts'
 import { t } from './texts.ts'
-import { actionsOf, type CampaignAction, useCampaign } from './use-campaign.ts'
+import { useCampaign } from './use-campaign.ts'
 
+const Variants = lazyComponent(() => import('./parts/variants.tsx').then((module) => module.Variants))
+const listFormat = new Intl.ListFormat(formatLocale, { type: 'unit' })
 const ICONS: Record<CampaignAction, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
-const COUNTS: readonly (keyof BroadcastCounts)[] = [
-  'recipients',
-  'waiting',
-  'queued',
-  'sent',
-  'delivered',
-  'read',
-  'failed',
-  'skipped',
-]
+/** The progress of the sending. The response shows what became of the messages sent. */
+const figuresOf = (campaign: Broadcast) => {
+  const { recipients, sent, skipped } = campaign.counts
+  return { recipients, toSend: toSendOf(campaign), sent, skipped }
+}
 
-const Counts = ({ counts }: { counts: BroadcastCounts }) => (
+const Counts = ({ campaign }: { campaign: Broadcast }) => (
   <dl aria-label={t('counts')} className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-    {COUNTS.map((name) => (
+    {Object.entries(figuresOf(campaign)).map(([name, value]) => (
       <div key={name} className="rounded-lg border px-3 py-2">
-        <dt className="text-sm text-ink-2">{t(`count.${name}`)}</dt>
-        <dd className="text-lg font-semibold tabular-nums">{t('figure', { value: counts[name] })}</dd>
+        <dt className="text-sm text-ink-2">{t(`count.${name as keyof ReturnType<typeof figuresOf>}`)}</dt>
+        <dd className="text-lg font-semibold tabular-nums">{t('figure', { value })}</dd>
       </div>
     ))}
   </dl>
 )
 
 /** Returns the time of its last change, or of its next step. */
-function momentOf({
-  status,
-  scheduledAt,
-  startedAt,
-  completedAt,
-  cancelledAt,
-}: Broadcast): string | undefined {
+function momentOf({ status, scheduledAt, startedAt, cancelledAt }: Broadcast): string | undefined {
   if (status === 'scheduled' && scheduledAt) return t('moment.scheduled', { time: formatFull(scheduledAt) })
   if (cancelledAt) return t('moment.cancelled', { time: formatFull(cancelledAt) })
-  if (completedAt) return t('moment.completed', { time: formatFull(completedAt) })
   return startedAt ? t('moment.started', { time: formatFull(startedAt) }) : undefined
 }
+
+/** Returns the template of a campaign, or those that it compares. */
+const templatesOf = ({ templateName, test }: Broadcast): string =>
+  test ? listFormat.format(test.variants.map((variant) => variant.templateName)) : templateName
 
 type Props = { id: string; listPath: string; mayWrite: boolean; onFollowUp: () => void }
 
@@ -73,10 +70,12 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
       <header className="mb-5 flex flex-wrap items-start gap-3">
         <BackToList to={listPath} label={t('back')} />
         <div className="min-w-48 flex-1">
-          <h2 className="text-md font-semibold">{campaign.name}</h2>
+          <h2 dir="auto" className="text-md font-semibold">
+            {campaign.name}
+          </h2>
           <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">
-            <StateBadge status={campaign.status} />
-            <span>{t('by', { template: campaign.templateName })}</span>
+            <StateBadge campaign={campaign} />
+            <span>{t('by', { template: templatesOf(campaign) })}</span>
             {moment && <span>{moment}</span>}
           </p>
         </div>
@@ -93,7 +92,7 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
                 {t(steering)}
               </Button>
             ))}
-          {mayWrite && campaign.status === 'completed' && (
+          {mayWrite && (stateOf(campaign) === 'sent' || stateOf(campaign) === 'notSent') && (
             <Button icon={Forward} onClick={onFollowUp}>
               {t('followUp')}
             </Button>
@@ -106,8 +105,10 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
         {campaign.counts.waiting > 0 && (
           <Callout>{t('waiting.text', { count: campaign.counts.waiting })}</Callout>
         )}
-        <Counts counts={campaign.counts} />
+        <Counts campaign={campaign} />
       </div>
+      {campaign.test && <Variants campaign={campaign} test={campaign.test} mayWrite={mayWrite} />}
+      {campaign.counts.queued > 0 && <Results campaign={campaign} />}
       <Recipients campaign={campaign} />
       <Confirm
         open={isCanceling}

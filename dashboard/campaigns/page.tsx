@@ -1,36 +1,50 @@
 /** Shows campaigns: the list, the wizard, or one campaign. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, Megaphone, Plus } from 'lucide-react'
+import { ArrowLeft, CalendarDays, List, Megaphone, Plus } from 'lucide-react'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { Page } from '../kit/page.tsx'
 import { Panes } from '../kit/panes.tsx'
-import { Empty } from '../kit/states.tsx'
+import { Empty, SkeletonRows } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
-import { LIST_COMMANDS } from './commands.ts'
+import { LIST_COMMANDS, type View } from './commands.ts'
 import { CampaignDetail } from './detail.tsx'
 import { CampaignList } from './parts/list.tsx'
 import { campaignRows, refreshRecipients } from './queries.ts'
 import { t } from './texts.ts'
-import { Wizard } from './wizard.tsx'
 
 const NEW = 'new'
+const CALENDAR = 'calendar'
+
+const Wizard = lazyComponent(() => import('./wizard.tsx').then((module) => module.Wizard))
+const CampaignCalendar = lazyComponent(() =>
+  import('./parts/calendar.tsx').then((module) => module.CampaignCalendar),
+)
 
 export const lists = [campaignRows]
 export const changeRules = { broadcast: refreshRecipients }
 
 export default function CampaignsPage() {
-  const { workspace, campaign: openId } = useParams({ strict: false }) as {
+  const {
+    workspace,
+    campaign: openId,
+    period,
+  } = useParams({ strict: false }) as {
     workspace: string
     campaign?: string
+    period?: string
   }
   const { after } = useSearch({ strict: false }) as { after?: string }
   const listPath = `/w/${workspace}/campaigns`
-  const mayWrite = hasRole(useWorkspaceSession(workspace).member.role, 'admin')
+  const session = useWorkspaceSession(workspace)
+  const mayWrite = hasRole(session.member.role, 'admin')
   const navigate = useNavigate()
   const openWizard = (followUpOf?: string) =>
     void navigate({ to: `${listPath}/${NEW}`, search: followUpOf ? { after: followUpOf } : {} } as never)
-  useCommands(LIST_COMMANDS, { mayWrite, create: () => openWizard() }, { title: t })
+  const showView = (view: View) =>
+    void navigate({ to: view === 'list' ? listPath : `${listPath}/${CALENDAR}` } as never)
+  useCommands(LIST_COMMANDS, { mayWrite, create: () => openWizard(), showView }, { title: t })
   if (openId === NEW && mayWrite)
     return (
       <Page
@@ -43,6 +57,7 @@ export default function CampaignsPage() {
         }
       >
         <Wizard
+          around={<SkeletonRows />}
           key={after ?? NEW}
           followUpOf={after}
           onMade={(id) => void navigate({ to: `${listPath}/${id}` })}
@@ -54,6 +69,29 @@ export default function CampaignsPage() {
       {t('create')}
     </Button>
   )
+  if (openId === CALENDAR)
+    return (
+      <Page
+        wide
+        title={t('title')}
+        actions={
+          <>
+            <Button icon={List} keys="1" onClick={() => showView('list')}>
+              {t('view.list')}
+            </Button>
+            {create}
+          </>
+        }
+      >
+        <CampaignCalendar
+          around={<SkeletonRows />}
+          period={period}
+          path={listPath}
+          zone={session.workspace.timezone}
+          mayWrite={mayWrite}
+        />
+      </Page>
+    )
   const isOpen = openId !== undefined && openId !== NEW
   return (
     <Panes
@@ -63,6 +101,9 @@ export default function CampaignsPage() {
         <>
           <header className="flex flex-wrap items-center gap-2 border-b p-4">
             <h1 className="min-w-fit flex-1 text-lg font-semibold">{t('title')}</h1>
+            <Button icon={CalendarDays} keys="2" onClick={() => showView('calendar')}>
+              {t('view.calendar')}
+            </Button>
             {create}
           </header>
           <div className="pane flex min-h-0 flex-1 flex-col">

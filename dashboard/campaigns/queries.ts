@@ -9,15 +9,20 @@ import type { ListRule } from '../api/changes.ts'
 import { newestFirst } from '../api/patch-rows.ts'
 import { readAllRows } from '../api/read-all-rows.ts'
 import { call } from '../api/request.ts'
+import { stateOf } from './parts/state.tsx'
 
 export type Preview = Api['POST /broadcasts/preview']['reply']
 export type Plan = Api['POST /broadcasts/preview']['body']
 export type RecipientStatus = BroadcastRecipient['status']
 
+/** Returns whether messages of the campaign leave now, so that its numbers change all the time. */
+export const isMoving = (campaign: Broadcast): boolean => ['preparing', 'sending'].includes(stateOf(campaign))
+
 const [PAGE, RUNNING_MS, IDLE_MS] = [50, 2_000, 20_000]
+const [RESULTS_RUNNING_MS, RESULTS_IDLE_MS] = [10_000, 60_000]
 
 const interval = (campaigns: readonly Broadcast[]): number =>
-  campaigns.some(({ status }) => status === 'running') ? RUNNING_MS : IDLE_MS
+  campaigns.some((campaign) => isMoving(campaign)) ? RUNNING_MS : IDLE_MS
 
 export const campaignsQuery = infiniteQueryOptions({
   queryKey: ['broadcast', 'list'],
@@ -28,6 +33,20 @@ export const campaignsQuery = infiniteQueryOptions({
   refetchInterval: ({ state: { data } }) =>
     data?.pages.length === 1 ? interval(data.pages[0]!.broadcasts) : false,
 })
+
+/** Reads the campaigns that start in a period, without those that were canceled before. */
+export const calendarQuery = (range: { from: string; to: string }) =>
+  queryOptions({
+    queryKey: ['broadcast', 'list', 'calendar', range],
+    queryFn: async ({ signal }) =>
+      (
+        await readAllRows('broadcasts', (page) =>
+          call('GET /broadcasts', { query: { ...page, ...range }, signal }),
+        )
+      ).filter(({ status, startedAt }) => status !== 'cancelled' || startedAt !== null),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => interval(data ?? []),
+  })
 
 export const campaignRows: ListRule = {
   kind: 'broadcast',
@@ -68,6 +87,18 @@ export const recipientsQuery = (id: string, status: RecipientStatus | 'all', isR
   })
 
 /**
+ * Reads the results, which the server adds up for each read: less often than the counts, and not with every
+ * change of a campaign.
+ */
+export const resultsQuery = (id: string, isRunning: boolean) =>
+  queryOptions({
+    queryKey: ['broadcastResults', id],
+    queryFn: () => call('GET /broadcasts/{id}/results', { params: { id } }),
+    staleTime: RESULTS_RUNNING_MS,
+    refetchInterval: isRunning ? RESULTS_RUNNING_MS : RESULTS_IDLE_MS,
+  })
+
+/**
  * Reads recipients again when a campaign changed. When it ends, this includes those reached since the last
  * read.
  */
@@ -88,7 +119,12 @@ export const segmentsQuery = queryOptions({
   queryFn: () => readAllRows('segments', (query) => call('GET /segments', { query })),
 })
 
-export const tagsQuery = queryOptions({
-  queryKey: ['tag', 'list'],
-  queryFn: () => readAllRows('tags', (query) => call('GET /tags', { query })),
-})
+/** Counts the contacts of conditions that need not be saved. */
+export const segmentCountQuery = (segment: Api['POST /segments/count']['body']['segment']) =>
+  queryOptions({
+    queryKey: ['segment', 'count', segment],
+    queryFn: ({ signal }) => call('POST /segments/count', { body: { segment }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    gcTime: 60_000,
+  })

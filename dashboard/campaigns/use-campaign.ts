@@ -5,36 +5,17 @@ import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
+import type { CampaignAction } from './parts/state.tsx'
 import { t } from './texts.ts'
+
+export type VariantName = NonNullable<Broadcast['test']>['variants'][number]['name']
 
 const ROUTES = {
   start: 'POST /broadcasts/{id}/start',
   pause: 'POST /broadcasts/{id}/pause',
   resume: 'POST /broadcasts/{id}/resume',
   cancel: 'DELETE /broadcasts/{id}',
-} as const
-export type CampaignAction = keyof typeof ROUTES
-
-const ACTIONS: Record<Broadcast['status'], readonly CampaignAction[]> = {
-  draft: ['start', 'cancel'],
-  scheduled: ['start', 'cancel'],
-  running: ['pause', 'cancel'],
-  paused: ['resume', 'cancel'],
-  completed: [],
-  cancelled: [],
-}
-
-/**
- * Returns whether messages of the campaign wait for their number's rate: until the last is submitted, it can
- * be stopped.
- */
-const isWaiting = ({ counts: { queued, sent, failed } }: Pick<Broadcast, 'counts'>): boolean =>
-  queued > sent + failed
-
-/** Returns the actions that are possible now. */
-export const actionsOf = (campaign: Pick<Broadcast, 'status' | 'counts'>): readonly CampaignAction[] =>
-  campaign.status === 'completed' && isWaiting(campaign) ? ACTIONS.running : ACTIONS[campaign.status]
-
+} as const satisfies Record<CampaignAction, string>
 export function useCampaign(id: string) {
   return useMutation({
     mutationFn: (steering: CampaignAction) => call(ROUTES[steering], { params: { id } }),
@@ -42,6 +23,20 @@ export function useCampaign(id: string) {
       void queryClient.invalidateQueries({ queryKey: ['broadcast'] })
       void queryClient.invalidateQueries({ queryKey: ['recipient'] })
       notify({ title: t(`done.${steering}`), kind: 'good' })
+    },
+    onError: notifyError,
+  })
+}
+
+/** Sends a variant to the rest of the audience. */
+export function useChoice(id: string) {
+  return useMutation({
+    mutationFn: (variant: VariantName) =>
+      call('POST /broadcasts/{id}/choose', { params: { id }, body: { variant } }),
+    onSuccess: (_answer, name) => {
+      void queryClient.invalidateQueries({ queryKey: ['broadcast'] })
+      void queryClient.invalidateQueries({ queryKey: ['recipient'] })
+      notify({ title: t('chosen', { name }), kind: 'good' })
     },
     onError: notifyError,
   })

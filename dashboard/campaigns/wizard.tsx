@@ -6,22 +6,26 @@ import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
 import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
-import { fieldsOf } from '../inbox/parts/template-fields.ts'
 import { numbersQuery } from '../inbox/queries.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { classes } from '../kit/classes.ts'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { workspaceNow } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { useUnsaved } from '../kit/unsaved.tsx'
 import { AudienceStep } from './parts/audience-step.tsx'
 import type { Step } from './parts/gates.tsx'
-import { type Draft, emptyDraft, planOf } from './parts/plan.ts'
+import { type Draft, emptyDraft, isFilled, planOf } from './parts/plan.ts'
 import { PreviewStep } from './parts/preview-step.tsx'
 import { TemplateStep } from './parts/template-step.tsx'
 import { localTime, TimeStep, type Timing } from './parts/time-step.tsx'
 import { previewQuery } from './queries.ts'
 import { t } from './texts.ts'
+
+const SegmentDialog = lazyComponent(() =>
+  import('./parts/segment-dialog.tsx').then((module) => module.SegmentDialog),
+)
 
 const STEPS: readonly Step[] = ['audience', 'template', 'preview', 'time']
 const HOUR_MS = 3_600_000
@@ -33,7 +37,9 @@ function isDone(step: Step, draft: Draft): boolean {
       draft.name.trim() && draft.phoneNumberId && (draft.audience === 'filter' || draft.segmentId),
     )
   if (step !== 'template') return true
-  return draft.template !== undefined && fieldsOf(draft.template).every(({ id }) => draft.values[id]?.trim())
+  return [draft, ...draft.others].every(
+    (content) => content.template !== undefined && isFilled(content.template, content),
+  )
 }
 
 const Steps = ({ step, onStep }: { step: Step; onStep: (step: Step) => void }) => {
@@ -89,6 +95,7 @@ type Props = { followUpOf?: string | undefined; onMade: (id: string) => void }
 export function Wizard({ followUpOf, onMade }: Props) {
   const { draft, change } = useDraft(followUpOf)
   const [step, setStep] = useState<Step>('audience')
+  const [isSavingSegment, setSavingSegment] = useState(false)
   const [isTried, setTried] = useState(false)
   const [timing, setTiming] = useState<Timing>({ begins: 'now', at: '' })
   const plan = planOf(draft)
@@ -133,53 +140,70 @@ export function Wizard({ followUpOf, onMade }: Props) {
     else make.mutate()
   }
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        next()
-      }}
-    >
-      {unsaved.question}
-      <Steps step={step} onStep={go} />
-      {draft.followUpOf && <p className="mb-4 text-ink-2">{t('followUp.text')}</p>}
-      <fieldset ref={pane} tabIndex={-1} aria-label={t(`step.${step}`)} className="min-w-0 outline-none">
-        {step === 'audience' && <AudienceStep draft={draft} onChange={change} isTried={isTried} />}
-        {step === 'template' && <TemplateStep draft={draft} onChange={change} isTried={isTried} />}
-        {step === 'preview' && plan && (
-          <PreviewStep plan={plan} draft={draft} onChange={change} onStep={go} />
+    <>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          next()
+        }}
+      >
+        {unsaved.question}
+        <Steps step={step} onStep={go} />
+        {draft.followUpOf && <p className="mb-4 text-ink-2">{t('followUp.text')}</p>}
+        <fieldset ref={pane} tabIndex={-1} aria-label={t(`step.${step}`)} className="min-w-0 outline-none">
+          {step === 'audience' && (
+            <AudienceStep
+              draft={draft}
+              onChange={change}
+              isTried={isTried}
+              onSaveSegment={() => setSavingSegment(true)}
+            />
+          )}
+          {step === 'template' && <TemplateStep draft={draft} onChange={change} isTried={isTried} />}
+          {step === 'preview' && plan && (
+            <PreviewStep plan={plan} draft={draft} onChange={change} onStep={go} />
+          )}
+          {step === 'time' && (
+            <TimeStep
+              timing={timing}
+              onChange={setTiming}
+              error={isTried && !timing.at ? t('at.required') : undefined}
+            />
+          )}
+        </fieldset>
+        {make.error && (
+          <div className="mt-4 max-w-xl">
+            <Callout kind="bad" role="alert">
+              {messageOf(make.error)}
+            </Callout>
+          </div>
         )}
-        {step === 'time' && (
-          <TimeStep
-            timing={timing}
-            onChange={setTiming}
-            error={isTried && !timing.at ? t('at.required') : undefined}
-          />
-        )}
-      </fieldset>
-      {make.error && (
-        <div className="mt-4 max-w-xl">
-          <Callout kind="bad" role="alert">
-            {messageOf(make.error)}
-          </Callout>
-        </div>
-      )}
-      <footer className="mt-8 flex flex-wrap gap-2">
-        {step !== 'audience' && (
-          <Button icon={ArrowLeft} onClick={() => go(STEPS[STEPS.indexOf(step) - 1]!)}>
-            {t('previous')}
+        <footer className="mt-8 flex flex-wrap gap-2">
+          {step !== 'audience' && (
+            <Button icon={ArrowLeft} onClick={() => go(STEPS[STEPS.indexOf(step) - 1]!)}>
+              {t('previous')}
+            </Button>
+          )}
+          <Button
+            type="submit"
+            variant="primary"
+            busy={make.isPending}
+            icon={step === 'time' ? Check : ArrowRight}
+            disabled={step === 'preview' && isRefused}
+          >
+            {t(step === 'time' ? `make.${timing.begins}` : 'next')}
           </Button>
-        )}
-        <Button
-          type="submit"
-          variant="primary"
-          busy={make.isPending}
-          icon={step === 'time' ? Check : ArrowRight}
-          disabled={step === 'preview' && isRefused}
-        >
-          {t(step === 'time' ? `make.${timing.begins}` : 'next')}
-        </Button>
-      </footer>
-    </form>
+        </footer>
+      </form>
+      {isSavingSegment && (
+        // Outside of the form: its own form would submit this one too.
+        <SegmentDialog
+          conditions={draft}
+          onSaved={({ id }) => change({ audience: 'segment', segmentId: id })}
+          onClose={() => setSavingSegment(false)}
+        />
+      )}
+    </>
   )
 }

@@ -4,8 +4,8 @@ import type { Api, Contact } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import type { ListRule } from '../api/changes.ts'
 import { newestFirst } from '../api/patch-rows.ts'
-import { readAllRows } from '../api/read-all-rows.ts'
 import { call, type Reply } from '../api/request.ts'
+import { tagsQuery } from '../api/tags.ts'
 import type { ContactFilter } from './view.ts'
 
 export type ContactPatch = Api['PATCH /contacts/{id}']['body']
@@ -47,11 +47,6 @@ export const contactQuery = (id: string) =>
     queryFn: async () => (await call('GET /contacts/{id}', { params: { id } })).contact,
   })
 
-export const tagsQuery = queryOptions({
-  queryKey: ['tag', 'list'],
-  queryFn: () => readAllRows('tags', (query) => call('GET /tags', { query })),
-})
-
 /** Finds the newest contacts with this name or number. */
 export const contactSearchQuery = (search: string) =>
   queryOptions({
@@ -66,7 +61,9 @@ export const chatsQuery = ({ id, phone }: Contact) =>
   queryOptions({
     queryKey: ['conversation', 'list', 'contact', id],
     queryFn: async () => {
-      const { conversations } = await call('GET /conversations', { query: { search: phone, limit: 50 } })
+      const { conversations } = await call('GET /conversations', {
+        query: { channel: 'all', search: phone, limit: 50 },
+      })
       return conversations.filter(({ contact }) => contact.id === id)
     },
   })

@@ -2,16 +2,23 @@
 import type { Conversation } from '../../sdk/api.ts'
 import { type Command, moveCommands } from '../commands.ts'
 import type en from './en.json'
+import { isDirect } from './person.ts'
 
 export type InboxContext = {
   /** The open chat. */
   conversation: Conversation | undefined
   mayWrite: boolean
   resolve: () => void
+  resolveAndNext: () => void
   chooseAssignee: () => void
   assignMe: () => void
   markUnread: () => void
   archive: () => void
+  takeNext: () => void
+  chooseMacro: () => void
+  findInChat: () => void
+  chooseSnooze: () => void
+  unsnooze: () => void
   raisePriority: () => void
   editTags: () => void
   writeReply: () => void
@@ -31,6 +38,14 @@ export type InboxContext = {
 
 const isOpen = ({ conversation }: InboxContext): boolean => conversation !== undefined
 const mayChange = (context: InboxContext): boolean => isOpen(context) && context.mayWrite
+
+/** Returns whether a chat is in the lists of open chats. */
+export const canSnooze = (conversation: Conversation | undefined): boolean =>
+  conversation !== undefined && conversation.state !== 'resolved' && !conversation.isArchived
+
+/** Returns whether the messages of a chat can be searched: those of the photo network can't. */
+export const canFind = (conversation: Conversation | undefined): boolean =>
+  conversation !== undefined && !isDirect(conversation)
 
 export const INBOX_COMMANDS: readonly Command<
   InboxContext,
@@ -76,7 +91,7 @@ export const INBOX_COMMANDS: readonly Command<
   {
     id: 'inbox-template',
     title: 'action.template',
-    when: mayChange,
+    when: (context) => mayChange(context) && canFind(context.conversation),
     run: (context) => context.chooseTemplate(),
   },
   {
@@ -101,6 +116,13 @@ export const INBOX_COMMANDS: readonly Command<
     run: (context) => context.resolve(),
   },
   {
+    id: 'inbox-resolve-next',
+    title: 'action.resolveNext',
+    keys: 'Shift+e',
+    when: (context) => mayChange(context) && context.conversation?.state !== 'resolved',
+    run: (context) => context.resolveAndNext(),
+  },
+  {
     id: 'inbox-reopen',
     title: 'action.reopen',
     keys: 'e',
@@ -122,6 +144,40 @@ export const INBOX_COMMANDS: readonly Command<
     run: (context) => context.raisePriority(),
   },
   { id: 'inbox-tag', title: 'action.tag', keys: 't', when: mayChange, run: (context) => context.editTags() },
+  {
+    id: 'inbox-take',
+    title: 'action.takeNext',
+    keys: 'q',
+    when: (context) => context.mayWrite,
+    run: (context) => context.takeNext(),
+  },
+  {
+    id: 'inbox-find',
+    title: 'action.find',
+    keys: '$mod+f',
+    when: ({ conversation }) => canFind(conversation),
+    run: (context) => context.findInChat(),
+  },
+  {
+    id: 'inbox-macro',
+    title: 'action.macro',
+    keys: 'm',
+    when: mayChange,
+    run: (context) => context.chooseMacro(),
+  },
+  {
+    id: 'inbox-snooze',
+    title: 'action.snooze',
+    keys: 'z',
+    when: (context) => mayChange(context) && canSnooze(context.conversation),
+    run: (context) => context.chooseSnooze(),
+  },
+  {
+    id: 'inbox-unsnooze',
+    title: 'action.unsnooze',
+    when: (context) => mayChange(context) && context.conversation?.isSnoozed === true,
+    run: (context) => context.unsnooze(),
+  },
   { id: 'inbox-archive', title: 'action.archive', when: mayChange, run: (context) => context.archive() },
   {
     id: 'inbox-before',

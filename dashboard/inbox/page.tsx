@@ -9,25 +9,33 @@ import { recoverDelayed } from '../api/outbox.ts'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { mayBeSignedIn } from '../api/shown-account.ts'
 import { classes } from '../kit/classes.ts'
+import { lazyComponent, lazyPopup } from '../kit/lazy.tsx'
 import { Empty } from '../kit/states.tsx'
 import { useIsRoomy } from '../kit/width.ts'
 import { useCommands } from '../shell/commands-store.ts'
 import { INBOX_COMMANDS } from './commands.ts'
 import { draftOf, setDraft } from './draft.ts'
 import { useDraftSync } from './draft-sync.ts'
-import { AssignFinder } from './parts/assign-finder.tsx'
-import { BulkBar } from './parts/bulk-bar.tsx'
 import { Chat } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
-import { conversationRows, conversationsQuery, notesQuery, prefetchChat, refreshMentions } from './queries.ts'
+import {
+  changesQuery,
+  conversationRows,
+  conversationsQuery,
+  notesQuery,
+  prefetchChat,
+  refreshMentions,
+} from './queries.ts'
 import { t } from './texts.ts'
 import { restoreDraft } from './undo-send.ts'
+import { takeNext } from './use-actions.ts'
 import { useOpenChat } from './use-open-chat.ts'
+import { usePlace } from './use-place.ts'
 import { useSelection } from './use-selection.ts'
-import { listFilter, readView, searchOf, type ViewSearch, withoutHit } from './view.ts'
+import { partFilters, readView, searchOf, type ViewSearch, withoutHit } from './view.ts'
 
 /**
- * Notes belong to their chats, so the stream names the chat. Messages of a closed chat are read again when it
+ * Notes and changes belong to their chats, so the stream names the chat. Messages of a closed chat are read again when it
  * opens.
  */
 function useLiveChats(): void {
@@ -39,6 +47,9 @@ function useLiveChats(): void {
         for (const id of named) {
           void client.invalidateQueries({ queryKey: id === undefined ? ['note'] : notesQuery(id).queryKey })
           void client.invalidateQueries({
+            queryKey: id === undefined ? ['change'] : changesQuery(id).queryKey,
+          })
+          void client.invalidateQueries({
             queryKey: id === undefined ? ['message'] : ['message', 'of', id],
             refetchType: 'none',
           })
@@ -48,25 +59,20 @@ function useLiveChats(): void {
   )
 }
 
-const neighborOf = (
-  rows: readonly ListedConversation[],
-  id: string | undefined,
-  by: 1 | -1,
-): string | undefined => {
-  const index = rows.findIndex((row) => row.id === id)
-  return rows[index < 0 ? 0 : index + by]?.id
-}
-
 /** Preloads the chats next to the open chat. */
-function usePrefetchedNeighbors(rows: readonly ListedConversation[], openId: string | undefined): void {
+function usePrefetchedNeighbors(
+  openId: string | undefined,
+  hasRows: boolean,
+  neighbor: (by: 1 | -1) => string | undefined,
+): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each chat, as soon as there are rows
   useEffect(() => {
     if (openId === undefined) return
     for (const by of [-1, 1] as const) {
-      const id = neighborOf(rows, openId, by)
+      const id = neighbor(by)
       if (id) prefetchChat(id)
     }
-  }, [openId, rows.length > 0])
+  }, [openId, hasRows])
 }
 
 /** Moves the focus to the row of a closed or keyboard-selected chat as soon as the row exists. */
@@ -81,7 +87,8 @@ const focusRow = (id: string | undefined): void => {
 export function readAhead(search: Record<string, unknown>): void {
   const view = readView(search)
   if (mayBeSignedIn() && view.view !== 'mentions')
-    void queryClient.prefetchInfiniteQuery(conversationsQuery(listFilter(view)))
+    for (const filter of partFilters(view))
+      if (filter) void queryClient.prefetchInfiniteQuery(conversationsQuery(filter))
 }
 
 /**
@@ -94,6 +101,17 @@ function useSide(): [boolean, (isOpen: boolean) => void] {
   const isOpen = chosen.isRoomy === isRoomy ? chosen.isOpen : isRoomy
   return [isOpen, (open) => setChosen({ isRoomy, isOpen: open })]
 }
+
+const AssignFinder = lazyPopup(() =>
+  import('./parts/assign-finder.tsx').then((module) => module.AssignFinder),
+)
+const BulkBar = lazyComponent(() => import('./parts/bulk-bar.tsx').then((module) => module.BulkBar))
+const MacroFinder = lazyPopup(() => import('./parts/macro-finder.tsx').then((module) => module.MacroFinder))
+const SnoozeFinder = lazyPopup(() =>
+  import('./parts/snooze-finder.tsx').then((module) => module.SnoozeFinder),
+)
+
+type Shown = { rows: readonly ListedConversation[]; list: string }
 
 export const lists = [conversationRows]
 export const changeRules = { notification: refreshMentions }
@@ -108,10 +126,14 @@ export default function InboxPage() {
   const session = useWorkspaceSession(workspace)
   const mayWrite = hasRole(session.member.role, 'agent')
   const view = useMemo(() => readView(search), [search])
-  const [rows, setRows] = useState<readonly ListedConversation[]>([])
+  const [{ rows, list }, setShown] = useState<Shown>({ rows: [], list: '' })
   const [currentId, setCurrentId] = useState(openId)
   const [isPicking, setPicking] = useState(false)
   const [isAssigning, setAssigning] = useState(false)
+  const [isSnoozing, setSnoozing] = useState(false)
+  const [isRunning, setRunning] = useState(false)
+  /** How often the member asked to find in the open chat; 0 hides the search. */
+  const [finding, setFinding] = useState(0)
   const [isSideOpen, setSideOpen] = useSide()
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   const selection = useSelection(ids)
@@ -121,11 +143,13 @@ export default function InboxPage() {
   useLiveChats()
   useEffect(() => recoverDelayed(restoreDraft), [])
   useDraftSync(workspace, session.member.id, mayWrite)
-  usePrefetchedNeighbors(rows, openId)
+  const neighbor = usePlace(openId, ids, list)
+  usePrefetchedNeighbors(openId, rows.length > 0, neighbor)
   useEffect(() => {
     if (openId) setCurrentId(openId)
     // The template picker was open for the previous chat.
     setPicking(false)
+    setFinding(0)
   }, [openId])
 
   const onView = (patch: Partial<ViewSearch>) =>
@@ -145,7 +169,16 @@ export default function InboxPage() {
     rows,
     member: session.member,
     close,
+    openNext: () => {
+      const next = neighbor(1) ?? neighbor(-1)
+      if (next) open(next)
+      else close()
+    },
   })
+  const takeAndOpen = async () => {
+    const next = await takeNext()
+    if (next) open(next)
+  }
   const startWriting = (mode: 'reply' | 'note') => {
     if (openId) setDraft(openId, { ...draftOf(openId), mode })
     requestAnimationFrame(() => field.current?.focus())
@@ -158,6 +191,10 @@ export default function InboxPage() {
       mayWrite,
       raisePriority,
       chooseAssignee: () => setAssigning(true),
+      takeNext: () => void takeAndOpen(),
+      chooseMacro: () => setRunning(true),
+      findInChat: () => setFinding((times) => times + 1),
+      chooseSnooze: () => setSnoozing(true),
       editTags: () => {
         setSideOpen(true)
         requestAnimationFrame(() => tagField.current?.focus())
@@ -166,7 +203,8 @@ export default function InboxPage() {
       writeNote: () => startWriting('note'),
       chooseTemplate: () => setPicking(true),
       move: (by) => {
-        const next = neighborOf(rows, currentId, by)
+        const next =
+          ids[currentId === undefined || !ids.includes(currentId) ? 0 : ids.indexOf(currentId) + by]
         if (!next) return
         setCurrentId(next)
         focusRow(next)
@@ -177,7 +215,7 @@ export default function InboxPage() {
       toggleSelected: (isRange) => currentId && selection.toggle(currentId, isRange),
       clearSelection: selection.clear,
       openNeighbor: (by) => {
-        const next = neighborOf(rows, openId, by)
+        const next = neighbor(by)
         if (next) open(next)
       },
       focusSearch: () => searchField.current?.focus(),
@@ -205,8 +243,9 @@ export default function InboxPage() {
           currentId={currentId}
           selected={selection.selected}
           onSelect={mayWrite ? selection.toggle : undefined}
+          onTakeNext={mayWrite ? () => void takeAndOpen() : undefined}
           searchField={searchField}
-          onRows={setRows}
+          onRows={setShown}
         />
         {chosen.length > 0 && <BulkBar chosen={chosen} me={session.member.id} onClear={selection.clear} />}
       </section>
@@ -227,6 +266,17 @@ export default function InboxPage() {
             tagField={tagField}
             isPicking={isPicking}
             onPicking={setPicking}
+            finding={finding}
+            onFind={(isOpen) => setFinding((times) => (isOpen ? times + 1 : 0))}
+            onHit={(message) =>
+              void navigate({
+                to: '.',
+                search: (now: Record<string, unknown>) => ({ ...now, message }),
+                replace: true,
+              } as never)
+            }
+            onMacro={() => setRunning(true)}
+            onSnooze={() => setSnoozing(true)}
             isSideOpen={isSideOpen}
             onSide={setSideOpen}
           />
@@ -241,6 +291,15 @@ export default function InboxPage() {
         onClose={() => setAssigning(false)}
         conversation={conversation()}
         onChoose={(assignedAgentId) => actions.change({ assignedAgentId })}
+      />
+      <MacroFinder open={isRunning} onClose={() => setRunning(false)} conversation={conversation()} />
+      <SnoozeFinder
+        open={isSnoozing}
+        onClose={() => setSnoozing(false)}
+        workspace={workspace}
+        conversation={conversation()}
+        onSnooze={actions.snooze}
+        onEnd={actions.unsnooze}
       />
     </div>
   )

@@ -4,6 +4,13 @@ import type { Conversation } from '../../sdk/api.ts'
 export const nameOf = ({ contact }: Pick<Conversation, 'contact'>): string =>
   contact.name ?? contact.username ?? contact.phone ?? '—'
 
+/** Returns whether a chat is a direct chat of the photo network. */
+export const isDirect = ({ channel }: Pick<Conversation, 'channel'>): boolean => channel === 'social'
+
+/** Returns how a customer is reached: their number, or their username on the photo network. */
+export const addressOf = ({ contact, channel }: Pick<Conversation, 'contact' | 'channel'>): string | null =>
+  channel === 'social' ? contact.username && `@${contact.username}` : contact.phone
+
 /** Returns the recipient of a message, and which of our numbers sends it. */
 export function recipientOf({ contact, phoneNumberId }: Conversation) {
   return { ...(contact.phone ? { to: contact.phone } : { recipient: contact.userId ?? '' }), phoneNumberId }

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Api, Conversation, Message } from '../../sdk/api.ts'
 import { applyChanges, queryClient } from '../api/cache.ts'
 import type { ListRule } from '../api/changes.ts'
+import { readDirectMessages } from '../api/direct-messages.ts'
 import { laterFirst } from '../api/patch-rows.ts'
 import { readAllRows } from '../api/read-all-rows.ts'
 import { call, callDashboard, type Reply } from '../api/request.ts'
@@ -24,8 +25,13 @@ export const conversationsQuery = (filter: ListFilter) =>
   })
 
 const IDS_MAX = 100
+/** Returns when a chat moved to the top of the list. */
+const latestOf = ({ lastMessageAt, snoozeEndedAt, createdAt }: Conversation): string => {
+  const at = lastMessageAt ?? createdAt
+  return snoozeEndedAt !== null && snoozeEndedAt > at ? snoozeEndedAt : at
+}
 const orders: Record<'latest' | 'waiting', (a: Conversation, b: Conversation) => number> = {
-  latest: (a, b) => laterFirst(a.lastMessageAt ?? a.createdAt, b.lastMessageAt ?? b.createdAt),
+  latest: (a, b) => laterFirst(latestOf(a), latestOf(b)),
   waiting: (a, b) => laterFirst(b.waitingSince ?? '', a.waitingSince ?? ''),
 }
 
@@ -48,6 +54,16 @@ export const conversationRows: ListRule = {
         }
       : undefined,
 }
+
+/** Reads the messages whose text matches a search, as the palette does; at least two characters. */
+export const foundMessagesQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['search', 'list', q],
+    queryFn: ({ signal }) => call('GET /search', { query: { q }, signal }),
+    enabled: Array.from(q).length >= 2,
+    placeholderData: keepPreviousData,
+    select: ({ results }) => results.filter(({ kind }) => kind === 'message'),
+  })
 
 /**
  * The maximum of one read of mentions: chats in which a teammate mentioned the caller, latest mention first.
@@ -96,6 +112,7 @@ export function prefetchChat(id: string): void {
   void queryClient.prefetchQuery(conversationQuery(id))
   void queryClient.prefetchInfiniteQuery(messagesQuery(id))
   void queryClient.prefetchQuery(notesQuery(id))
+  void queryClient.prefetchQuery(changesQuery(id))
 }
 
 /** Returns a chat from one of the loaded lists. */
@@ -111,6 +128,10 @@ function knownConversation(id: string): Conversation | undefined {
   return undefined
 }
 
+/** Returns whether a chat is a direct chat of the photo network. */
+const isDirectChat = async (id: string): Promise<boolean> =>
+  (knownConversation(id) ?? (await queryClient.ensureQueryData(conversationQuery(id)))).channel === 'social'
+
 /** Part of a chat, newest first, as the server returns it. `isEnd`: no newer messages follow. */
 export type ThreadPage = MessagePage & { isEnd: boolean }
 type ThreadPageParam = { around?: string; cursor?: string }
@@ -121,6 +142,10 @@ async function readThread(
   { around, cursor }: ThreadPageParam,
   signal?: AbortSignal,
 ): Promise<ThreadPage> {
+  if (await isDirectChat(conversationId)) {
+    const page = await readDirectMessages(conversationId, { limit: THREAD_PAGE, cursor }, { signal })
+    return { ...page, isEnd: cursor === undefined }
+  }
   if (around === undefined) {
     const page = await call('GET /messages', {
       query: { conversationId, limit: THREAD_PAGE, cursor },
@@ -148,6 +173,21 @@ export const messagesQuery = (conversationId: string, around?: string) =>
       isEnd || !newest ? undefined : { around: newest.id },
   })
 
+/** Finds the messages of a chat by their words, newest first. */
+export const findQuery = (conversationId: string, text: string) =>
+  infiniteQueryOptions({
+    queryKey: ['message', 'found', conversationId, text],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /messages', {
+        query: { conversationId, search: text, limit: PAGE, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: MessagePage) => page.nextCursor ?? undefined,
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+  })
+
 const MAX_IDS = 100
 
 /** Finds the first unread message of a chat with more unread messages than one page contains. */
@@ -156,6 +196,7 @@ export const unreadStartQuery = (conversationId: string, unread: number) =>
     queryKey: ['message', 'unread', conversationId, unread],
     gcTime: 0,
     queryFn: async ({ signal }): Promise<string | null> => {
+      if (await isDirectChat(conversationId)) return null
       let first: string | null = null
       let cursor: string | undefined
       for (let left = unread; left > 0; left -= MAX_IDS) {
@@ -184,6 +225,14 @@ export const notesQuery = (id: string) =>
       readAllRows('notes', (query) => call('GET /conversations/{id}/notes', { params: { id }, query })),
   })
 
+/** Reads the changes of a chat that its thread shows. */
+export const changesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['change', 'of', id],
+    queryFn: () =>
+      readAllRows('changes', (query) => call('GET /conversations/{id}/changes', { params: { id }, query })),
+  })
+
 export const contactQuery = (id: string) =>
   queryOptions({
     queryKey: ['contact', 'one', id],
@@ -202,6 +251,14 @@ export const numbersQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
+/** Reads the business hours; the stream names them by the workspace. */
+export const businessHoursQuery = (workspace: string) =>
+  queryOptions({
+    queryKey: ['businessHours', 'one', workspace],
+    queryFn: async () => (await call('GET /business-hours')).businessHours,
+    staleTime: 5 * 60_000,
+  })
+
 /** Reads the saved views of the inbox: the team's, and the member's own. */
 export const viewsQuery = queryOptions({
   queryKey: ['view', 'list', 'inbox'],
@@ -209,15 +266,14 @@ export const viewsQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
-export const tagsQuery = queryOptions({
-  queryKey: ['tag', 'list', 'inbox'],
-  queryFn: () => readAllRows('tags', (query) => call('GET /tags', { query })),
-  staleTime: 5 * 60_000,
-})
-
 export const quickRepliesQuery = queryOptions({
   queryKey: ['quickReply', 'list'],
   queryFn: () => readAllRows('quickReplies', (query) => call('GET /quick-replies', { query })),
+})
+
+export const macrosQuery = queryOptions({
+  queryKey: ['macro', 'list', 'inbox'],
+  queryFn: () => readAllRows('macros', (query) => call('GET /macros', { query })),
 })
 
 export const approvedTemplatesQuery = queryOptions({
@@ -267,7 +323,9 @@ export function mergeMessages(conversationId: string, fresh: readonly Message[])
 /** Reads the newest messages of a chat again and keeps those shown. */
 export async function refreshMessages(conversationId: string): Promise<void> {
   if (queryClient.getQueriesData({ queryKey: ['message', 'of', conversationId] }).length === 0) return
-  const page = await call('GET /messages', { query: { conversationId, limit: PAGE } })
+  const page = (await isDirectChat(conversationId))
+    ? await readDirectMessages(conversationId, { limit: PAGE })
+    : await call('GET /messages', { query: { conversationId, limit: PAGE } })
   mergeMessages(conversationId, page.messages)
 }
 

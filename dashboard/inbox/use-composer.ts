@@ -8,13 +8,17 @@ import { useDraft } from './draft.ts'
 import { isNothing } from './draft-shape.ts'
 import { answerSince, newestMessageId } from './held-answer.ts'
 import { useDraftFiles } from './parts/draft-files.tsx'
-import { messageOf } from './parts/upload.ts'
-import { recipientOf } from './person.ts'
+import { messageOf, uploadFile } from './parts/upload.ts'
+import { isDirect, recipientOf } from './person.ts'
+import { sendPart } from './send-part.ts'
+import { t } from './texts.ts'
 import { useSaveNote } from './use-save-note.ts'
 
 /** The operator's maximum length of a text. */
 const TEXT_MAX = 4_096
 const NOTE_MAX = 5_000
+/** The photo network's maximum, in bytes of UTF-8. */
+const DIRECT_MAX_BYTES = 1_000
 
 type Options = {
   conversation: Conversation
@@ -32,19 +36,30 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
   const files = useDraftFiles(conversation)
   const [heldAnswer, setHeldAnswer] = useState<TeammateAnswer & { resolves: boolean }>()
   const isNote = draft.mode === 'note'
-  const tooLong = draft.text.length - (isNote ? NOTE_MAX : TEXT_MAX)
+  const direct = isDirect(conversation)
+  const tooLong =
+    direct && !isNote
+      ? new TextEncoder().encode(draft.text.trim()).length - DIRECT_MAX_BYTES
+      : draft.text.length - (isNote ? NOTE_MAX : TEXT_MAX)
   const canSend =
-    (isNote ? draft.text.trim() !== '' : !isNothing(draft)) &&
+    (isNote || direct ? draft.text.trim() !== '' : !isNothing(draft)) &&
     tooLong <= 0 &&
     files.uploading.length === 0 &&
     !isSaving
 
   const sendAnswer = (text: string) => {
-    const attachments = draft.files ?? []
+    const attachments = direct ? [] : (draft.files ?? [])
     setDraft({ text: '', mode: draft.mode, files: [], other: undefined })
     const delayMs = currentPreferences().undoSeconds * 1_000
     const since = newestMessageId(conversation.id)
-    const place = { workspace, conversationId: conversation.id, delayMs, since, writer: me }
+    const place = {
+      workspace,
+      conversationId: conversation.id,
+      ...(direct && { isDirect: true as const }),
+      delayMs,
+      since,
+      writer: me,
+    }
     const to = recipientOf(conversation)
     const quoting = replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}
     // Each file is its own message, before the text.
@@ -81,9 +96,19 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
     submit()
     if (resolves) onSentAndResolve()
   }
+  /** Uploads a recorded file and sends it by itself. The draft stays. */
+  const sendVoice = async (file: File, since: string | undefined) => {
+    const uploaded = await uploadFile(file, conversation.phoneNumberId)
+    sendPart(
+      { conversation, workspace, me, replyTo },
+      { content: messageOf(uploaded), preview: t('bubble.audio'), restore: { files: [uploaded] }, since },
+    )
+    if (replyTo) onReplyTo(undefined)
+  }
   return {
     draft,
     setDraft,
+    sendVoice,
     files,
     isNote,
     isSaving,

@@ -5,7 +5,13 @@ import type { WorkspaceSession } from '../api/session.ts'
 import type { ChatActions } from './parts/chat.tsx'
 import { conversationQuery, teamQuery } from './queries.ts'
 import { t } from './texts.ts'
-import { type ConversationPatch, changeConversationWithUndo, markUnread } from './use-actions.ts'
+import {
+  type ConversationPatch,
+  changeConversationWithUndo,
+  markUnread,
+  type Snooze,
+  snoozeWithUndo,
+} from './use-actions.ts'
 import { PRIORITIES } from './view.ts'
 
 type Options = {
@@ -14,6 +20,8 @@ type Options = {
   member: WorkspaceSession['member']
   /** Returns to the list. */
   close: () => void
+  /** Opens the next chat of the list, otherwise the previous one, otherwise the list. */
+  openNext: () => void
 }
 
 /** Returns the notice for a change. */
@@ -33,7 +41,7 @@ const noticeOf = (patch: ConversationPatch, nameOf: (memberId: string) => string
     : t('done.unassigned')
 }
 
-export function useOpenChat({ openId, rows, member, close }: Options) {
+export function useOpenChat({ openId, rows, member, close, openNext }: Options) {
   const client = useQueryClient()
   const conversation = (): Conversation | undefined =>
     openId
@@ -46,8 +54,16 @@ export function useOpenChat({ openId, rows, member, close }: Options) {
     const found = conversation()
     if (found) void changeConversationWithUndo(found, patch, notice)
   }
+  const snoozeOpen = (snooze: Snooze | null) => {
+    const found = conversation()
+    if (found) void snoozeWithUndo(found, snooze)
+  }
   const actions: ChatActions = {
     resolve: () => patchOpen({ state: conversation()?.state === 'resolved' ? 'open' : 'resolved' }),
+    resolveAndNext: () => {
+      if (conversation()?.state !== 'resolved') patchOpen({ state: 'resolved' })
+      openNext()
+    },
     assignMe: () => patchOpen({ assignedAgentId: member.id }, t('done.assigned', { name: member.name })),
     markUnread: () => {
       const found = conversation()
@@ -56,6 +72,8 @@ export function useOpenChat({ openId, rows, member, close }: Options) {
     },
     archive: () => patchOpen({ isArchived: !conversation()?.isArchived }),
     change: (patch) => patchOpen(patch),
+    snooze: snoozeOpen,
+    unsnooze: () => snoozeOpen(null),
   }
   const raisePriority = () => {
     const index = PRIORITIES.indexOf(conversation()?.priority ?? 'normal')

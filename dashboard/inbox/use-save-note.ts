@@ -9,7 +9,7 @@ import { isPassing } from '../api/errors.ts'
 import { call } from '../api/request.ts'
 import { notifyError } from '../shell/notify-error.ts'
 import { draftOf, setDraft } from './draft.ts'
-import { mentionsIn } from './parts/mentions.tsx'
+import { mentionsIn } from './parts/mentions-in.ts'
 import { notesQuery, teamQuery } from './queries.ts'
 
 const MAX_RETRIES = 4

@@ -28,6 +28,16 @@ export function useLiveMessages(conversationId: string): void {
   )
 }
 
+/** Reads the newest messages of a direct chat again when the live stream names the chat. */
+export function useLiveDirectMessages({ id, channel }: Conversation): void {
+  useEffect(() => {
+    if (channel !== 'social') return
+    return onChange('conversation', (ids) => {
+      if (ids === 'many' || ids.includes(id)) return refreshMessages(id)
+    })
+  }, [id, channel])
+}
+
 /** Returns messages being sent that are not among the loaded messages. */
 export function useWaiting(conversationId: string, messages: readonly Message[]): OutboxEntry[] {
   const outbox = useOutbox()

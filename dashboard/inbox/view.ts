@@ -2,7 +2,7 @@
 import type { ChatView, SavedView } from '../../sdk/api.ts'
 import type { ListFilter } from './queries.ts'
 
-export const VIEWS = ['mine', 'unassigned', 'all', 'mentions'] as const
+export const VIEWS = ['mine', 'unassigned', 'all', 'mentions', 'snoozed'] as const
 export type View = (typeof VIEWS)[number]
 export type ViewSearch = {
   view: View
@@ -19,9 +19,13 @@ export type ViewSearch = {
   tag: string
   /** One of our numbers. */
   number: string
+  /** Only chats of one network; empty: of both. */
+  channel: '' | Channel
   /** The chosen saved view; the other fields contain its filters. */
   saved: string
 }
+export const CHANNELS = ['chat', 'social'] as const
+type Channel = (typeof CHANNELS)[number]
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
@@ -37,6 +41,7 @@ export const DEFAULT: ViewSearch = {
   window: '',
   tag: '',
   number: '',
+  channel: '',
   saved: '',
 }
 const STATES = ['open', 'pending', 'resolved', 'any'] as const
@@ -59,6 +64,7 @@ export const readView = (search: Record<string, unknown>): ViewSearch => ({
   window: oneOf(search.window, ['', 'open', 'closed'], DEFAULT.window),
   tag: textIn(search.tag),
   number: textIn(search.number),
+  channel: oneOf(search.channel, ['', ...CHANNELS], DEFAULT.channel),
   saved: textIn(search.saved),
 })
 
@@ -82,9 +88,12 @@ export const isFiltered = (view: ViewSearch): boolean => !isSameList(view, unfil
 
 /** Returns the filter for the server; mentions are read separately (`mentionsQuery`). */
 export function listFilter(view: ViewSearch): ListFilter {
-  const { sort, state, unread, archived = false, mentions: _, ...rest } = chatsOf(view)
+  const { sort, state, unread, archived = false, snoozed = false, mentions, channel, ...rest } = chatsOf(view)
   return {
     ...rest,
+    channel: channel ?? 'all',
+    // Mentions also name chats that are snoozed.
+    ...(!mentions && { snoozed: snoozed ? 'true' : 'false' }),
     ...(state && { state: state.join(',') }),
     ...(unread && { unread: 'true' }),
     archived: archived ? 'true' : 'false',
@@ -92,6 +101,31 @@ export function listFilter(view: ViewSearch): ListFilter {
     ...(sort && { sort }),
   }
 }
+
+/** Returns the text to search for; empty: no search. */
+export const searchText = (view: ViewSearch): string => view.search.trim()
+
+/**
+ * Returns the filters of the list's parts, in order. A search spans every state, archived and snoozed chats, and
+ * chats that do not wait: first the open chats, then the resolved ones. A chosen state limits it.
+ */
+export function partFilters(view: ViewSearch): [ListFilter, ListFilter?] {
+  if (searchText(view) === '') return [listFilter(view)]
+  const { archived, snoozed, state: _, sort: __, ...rest } = listFilter(view)
+  const found = {
+    ...rest,
+    ...(archived === 'true' && { archived }),
+    ...(snoozed === 'true' && { snoozed }),
+  }
+  if (view.state === 'pending' || view.state === 'resolved') return [{ ...found, state: view.state }]
+  return [
+    { ...found, state: 'open,pending' },
+    { ...found, state: 'resolved' },
+  ]
+}
+
+/** Returns whether the list has filters beside its tab and the search. */
+export const isNarrowed = (view: ViewSearch): boolean => isFiltered({ ...view, search: '' })
 
 /** Returns the view with the server's names, without the search. */
 const chatsOf = (view: ViewSearch): ChatView => ({
@@ -101,6 +135,7 @@ const chatsOf = (view: ViewSearch): ChatView => ({
       ? { assignee: 'none' }
       : view.assignee && { assignee: view.assignee }),
   ...(view.view === 'mentions' && { mentions: true }),
+  ...(view.view === 'snoozed' && { snoozed: true }),
   ...(view.state !== 'any' && { state: view.state === 'open' ? ['open', 'pending'] : [view.state] }),
   ...(view.unread && { unread: true }),
   archived: view.archived,
@@ -108,6 +143,7 @@ const chatsOf = (view: ViewSearch): ChatView => ({
   ...(view.window && { window: view.window }),
   ...(view.tag && { tag: view.tag }),
   ...(view.number && { phoneNumberId: view.number }),
+  ...(view.channel && { channel: view.channel }),
   ...(view.waiting && { sort: 'waiting' }),
 })
 
@@ -120,11 +156,13 @@ export function viewOf({ id, chats, q }: Pick<SavedView, 'id' | 'chats' | 'q'>):
   return {
     view: rest.mentions
       ? 'mentions'
-      : assignee === 'me'
-        ? 'mine'
-        : assignee === 'none'
-          ? 'unassigned'
-          : 'all',
+      : rest.snoozed
+        ? 'snoozed'
+        : assignee === 'me'
+          ? 'mine'
+          : assignee === 'none'
+            ? 'unassigned'
+            : 'all',
     assignee: assignee === 'me' || assignee === 'none' ? '' : assignee,
     state: state.length === 0 ? 'any' : state.includes('open') ? 'open' : state[0]!,
     unread: rest.unread ?? false,
@@ -135,6 +173,7 @@ export function viewOf({ id, chats, q }: Pick<SavedView, 'id' | 'chats' | 'q'>):
     window: rest.window ?? '',
     tag: rest.tag ?? '',
     number: rest.phoneNumberId ?? '',
+    channel: rest.channel ?? '',
     saved: id,
   }
 }

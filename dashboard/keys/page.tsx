@@ -14,9 +14,12 @@ import { Time, useNow } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { withConfirmation } from '../shell/confirm.ts'
 import { notifyError } from '../shell/notify-error.ts'
+import { formatLocale } from '../texts.ts'
 import { CreatedKeyDialog, NewKeyDialog } from './new-key.tsx'
 import { type CreatedKey, type Key, keysQuery } from './queries.ts'
 import { t } from './texts.ts'
+
+const date = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' })
 
 function State({ apiKey }: { apiKey: Key }) {
   const now = useNow()
@@ -25,6 +28,23 @@ function State({ apiKey }: { apiKey: Key }) {
     return <Badge tone="warn">{t('expired')}</Badge>
   return <Badge tone="good">{t('works')}</Badge>
 }
+
+/** More addresses are counted. */
+const MAX_SHOWN = 2
+
+/** Shows until when a key works, and from which addresses. */
+const Limits = ({ apiKey: { expiresAt, allowIps } }: { apiKey: Key }) => (
+  <div className="flex flex-wrap items-center gap-1.5 text-ink-2">
+    <span>{expiresAt ? t('expires', { time: date.format(Date.parse(expiresAt)) }) : t('expires.never')}</span>
+    {allowIps && (
+      <Badge>
+        {allowIps.length <= MAX_SHOWN
+          ? allowIps.join(', ')
+          : t('addresses.count', { count: allowIps.length })}
+      </Badge>
+    )}
+  </div>
+)
 
 export default function KeysPage() {
   const { data: keys, error, isLoadingError, isPending, refetch } = useQuery(keysQuery)
@@ -82,6 +102,7 @@ export default function KeysPage() {
                 </div>
               ),
             },
+            { id: 'limits', title: t('limits'), hideBelow: 'sm', cell: (key) => <Limits apiKey={key} /> },
             { id: 'made', title: t('made'), hideBelow: 'sm', cell: (key) => <Time at={key.createdAt} /> },
             { id: 'state', title: t('state'), cell: (key) => <State apiKey={key} /> },
             {

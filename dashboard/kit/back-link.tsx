@@ -9,7 +9,7 @@ export const BackLink = ({ to, children }: { to: string; children: ReactNode }) 
       to={to}
       className="inline-flex min-h-6 items-center gap-1 text-sm font-medium text-accent hover:underline"
     >
-      <ArrowLeft aria-hidden size={14} className="rtl:rotate-180" />
+      <ArrowLeft aria-hidden size={14} />
       {children}
     </Link>
   </p>

@@ -40,7 +40,7 @@ const TICKS = 4
 const LABEL = 80
 
 /** Returns the width of an element. A chart is drawn in real pixels, so that its texts keep their size. */
-function useWidth() {
+export function useWidth() {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(720)
   useLayoutEffect(() => {
@@ -54,20 +54,38 @@ function useWidth() {
   return { ref, width }
 }
 
-export type Series = { id: string; title: string; tone: Tone; values: readonly number[] }
+/** A null value is a gap in the line. */
+export type Series = { id: string; title: string; tone: Tone; values: readonly (number | null)[] }
 
-/** Draws lines over days, with their names below. */
+/** Returns the stretches of a line between its gaps, as positions. */
+function stretchesOf(values: readonly (number | null)[]): { index: number; value: number }[][] {
+  const stretches: { index: number; value: number }[][] = [[]]
+  for (const [index, value] of values.entries())
+    if (value === null) stretches.push([])
+    else stretches.at(-1)!.push({ index, value })
+  return stretches.filter(({ length }) => length > 0)
+}
+
+const sumOf = (values: Series['values']): number =>
+  values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+
+/** Draws lines over days, with their names and, unless `isSummed` is false, their sums below. */
 export function LineChart({
   label,
   dates,
   series,
+  format = formatNumber,
+  isSummed = true,
 }: {
   label: string
   dates: readonly string[]
   series: readonly Series[]
+  /** Formats a value in the tooltip of a day. */
+  format?: (value: number) => string
+  isSummed?: boolean
 }) {
   const { ref, width } = useWidth()
-  const top = topOf(Math.max(0, ...series.flatMap(({ values }) => values)))
+  const top = topOf(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))))
   const step = (width - LEFT - 8) / Math.max(1, dates.length - 1)
   const x = (index: number) => LEFT + (dates.length === 1 ? (width - LEFT) / 2 : index * step)
   const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - BOTTOM - TOP)
@@ -100,16 +118,22 @@ export function LineChart({
                 </text>
               ),
           )}
-          {series.map(({ id, tone, values }) => (
-            <polyline
-              key={id}
-              points={values.map((value, index) => `${x(index)},${y(value)}`).join(' ')}
-              className={classes('fill-none', STROKES[tone])}
-              strokeWidth={2}
-              strokeLinejoin="round"
-              strokeDasharray={DASHES[tone]}
-            />
-          ))}
+          {series.flatMap(({ id, tone, values }) =>
+            stretchesOf(values).map((stretch) => (
+              <polyline
+                key={`${id} ${stretch[0]!.index}`}
+                // A line of one point has no length, but round ends.
+                points={[...stretch, stretch.at(-1)!]
+                  .map(({ index, value }) => `${x(index)},${y(value)}`)
+                  .join(' ')}
+                className={classes('fill-none', STROKES[tone])}
+                strokeWidth={stretch.length === 1 ? 5 : 2}
+                strokeLinejoin="round"
+                strokeLinecap={stretch.length === 1 ? 'round' : undefined}
+                strokeDasharray={stretch.length === 1 ? undefined : DASHES[tone]}
+              />
+            )),
+          )}
           {dates.map((date, index) => (
             <rect
               key={date}
@@ -122,7 +146,10 @@ export function LineChart({
               <title>
                 {[
                   formatDate(date),
-                  ...series.map(({ title, values }) => `${title}: ${formatNumber(values[index] ?? 0)}`),
+                  ...series.flatMap(({ title, values }) => {
+                    const value = values[index] ?? null
+                    return value === null ? [] : `${title}: ${format(value)}`
+                  }),
                 ].join('\n')}
               </title>
             </rect>
@@ -143,9 +170,9 @@ export function LineChart({
               />
             </svg>
             {title}
-            <span className="font-medium text-ink-1 tabular-nums">
-              {formatNumber(values.reduce((sum, value) => sum + value, 0))}
-            </span>
+            {isSummed && (
+              <span className="font-medium text-ink-1 tabular-nums">{formatNumber(sumOf(values))}</span>
+            )}
           </span>
         ))}
       </figcaption>

@@ -61,7 +61,7 @@ export function DataPanel<Row>(props: Props<Row>) {
       >
         <div className="flex flex-col gap-3">
           {children}
-          {!hideTable && <Table label={title} columns={columns} rows={rows} keyOf={keyOf} />}
+          {!hideTable && <Table label={title} columns={columns} rows={rows} keyOf={keyOf} isPlain />}
         </div>
       </LoadedRows>
     </Section>

@@ -1,4 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
+import { useBlocker } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
@@ -68,6 +69,15 @@ export type DrawerProps = Pick<DialogProps, 'open' | 'onClose' | 'title' | 'chil
 /** A drawer at the side of the page; on a phone it covers the whole page. */
 export function DrawerPopup({ open, onClose, title, children, beside }: DrawerProps) {
   const { popup, finalFocus } = useReturnFocus(open)
+  // On a phone the drawer covers the page, so that people leave it as a page: with Back.
+  useBlocker({
+    shouldBlockFn: ({ action }) => {
+      if (!open || beside || action !== 'BACK') return false
+      onClose()
+      return true
+    },
+    enableBeforeUnload: false,
+  })
   return (
     <Base.Root
       open={open}

@@ -1,21 +1,5 @@
-import { formatLocale } from '../texts.ts'
 import { classes } from './classes.ts'
-import { formatFull, useNow, withYear } from './time.tsx'
-
-const clock = new Intl.DateTimeFormat(formatLocale, { hour: 'numeric', minute: '2-digit' })
-const dayAndClock = withYear({
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
-})
-
-/** Formats a future time: the hour if it is today, otherwise also the day. */
-export function formatDue(iso: string, now: number): string {
-  const isToday = new Date(iso).toDateString() === new Date(now).toDateString()
-  return isToday ? clock.format(Date.parse(iso)) : dayAndClock(Date.parse(iso), now)
-}
+import { formatDue, formatFull, useNow } from './time.tsx'
 
 /** Shows a due time, and highlights it when overdue. */
 export function Due({ at, open = true, className }: { at: string; open?: boolean; className?: string }) {

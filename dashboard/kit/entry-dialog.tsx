@@ -3,6 +3,7 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import type { DialogProps } from './dialog-popup.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { t } from './texts.ts'
+import { useUnsaved } from './unsaved.tsx'
 
 type Props<Values extends FieldValues, Result> = Pick<
   DialogProps,
@@ -21,13 +22,18 @@ type Props<Values extends FieldValues, Result> = Pick<
   children: ReactNode
 }
 
-/** A form in a dialog that creates or changes an entry, and closes when the entry is saved. */
+/**
+ * A form in a dialog that creates or changes an entry, and closes when the entry is saved. Escape and a click outside ask before
+ * they discard changes.
+ */
 export function EntryDialog<Values extends FieldValues, Result>(props: Props<Values, Result>) {
   const { form, open = true, action = t('save'), save, onSaved, onError, children, ...dialog } = props
-  const { errors, isSubmitting } = form.formState
+  const { errors, isSubmitting, isDirty } = form.formState
+  const { leaveBy, question, release } = useUnsaved(open && isDirty)
   const submit = form.handleSubmit(async (values) => {
     try {
       const result = await save(values)
+      release()
       dialog.onClose()
       await onSaved(result, values)
     } catch (error) {
@@ -35,15 +41,20 @@ export function EntryDialog<Values extends FieldValues, Result>(props: Props<Val
     }
   })
   return (
-    <FormDialog
-      {...dialog}
-      open={open}
-      action={action}
-      busy={isSubmitting}
-      fault={errors.root}
-      onSubmit={submit}
-    >
-      {children}
-    </FormDialog>
+    <>
+      <FormDialog
+        {...dialog}
+        onClose={() => leaveBy(dialog.onClose)}
+        onCancel={dialog.onClose}
+        open={open}
+        action={action}
+        busy={isSubmitting}
+        fault={errors.root}
+        onSubmit={submit}
+      >
+        {children}
+      </FormDialog>
+      {question}
+    </>
   )
 }

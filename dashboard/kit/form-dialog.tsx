@@ -14,18 +14,21 @@ type Props = Omit<DialogProps, 'actions' | 'children'> & {
   /** An error that belongs to no field. */
   fault?: { message?: string } | null | undefined
   onSubmit: () => unknown
+  /** Runs for the Cancel button instead of `onClose`, which Escape and a click outside run too. */
+  onCancel?: () => void
   children: ReactNode
 }
 
 /** A form in a dialog: its button and the Enter key submit it. */
-export function FormDialog({ action, cancel, busy, danger, fault, onSubmit, children, ...rest }: Props) {
+export function FormDialog(props: Props) {
+  const { action, cancel, busy, danger, fault, onSubmit, onCancel = props.onClose, children, ...rest } = props
   return (
     <Dialog
       {...rest}
       actions={
         <DialogActions
           cancel={cancel}
-          onCancel={rest.onClose}
+          onCancel={onCancel}
           variant={danger ? 'danger' : 'primary'}
           busy={busy}
           onClick={() => void onSubmit()}

@@ -14,6 +14,9 @@ export async function importAgain(address: string, from: string): Promise<unknow
   } catch (error) {
     // Concurrent imports of the same module fail together; the failure counts once.
     failures.set(href, failed + 1)
-    throw error
+    throw Object.assign(error as Error, { part: href })
   }
 }
+
+/** Returns the address of the module that didn't load; undefined if another part of the page, such as a style sheet, didn't. */
+export const partOf = (error: Error): string | undefined => (error as { part?: string }).part

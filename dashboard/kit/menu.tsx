@@ -21,7 +21,21 @@ export type MenuProps = {
   trigger: ReactElement<Record<string, unknown>>
   entries: readonly MenuEntry[]
   align?: 'start' | 'end'
+  /** On a phone, the menu is a sheet at the bottom of the page. */
+  isSheet?: boolean
 }
+
+export type ContextMenuProps = {
+  anchor: HTMLElement
+  label: string
+  entries: readonly MenuEntry[]
+  onClose: () => void
+}
+
+/** The menu of an element that was clicked with the right button, or with the menu key. */
+export const ContextMenu = lazyComponent(() =>
+  import('./menu-popup.tsx').then((module) => module.ContextMenuPopup),
+)
 
 const Popup = lazyComponent(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
 

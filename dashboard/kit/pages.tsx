@@ -37,7 +37,6 @@ export function Pages({ page, pageSize, total, onPage }: Props) {
         label={t('pages.previous')}
         disabled={page <= 1}
         onClick={() => onPage(page - 1)}
-        className="rtl:rotate-180"
       />
       <IconButton
         icon={ChevronRight}
@@ -45,7 +44,6 @@ export function Pages({ page, pageSize, total, onPage }: Props) {
         label={t('pages.next')}
         disabled={page * pageSize >= total}
         onClick={() => onPage(page + 1)}
-        className="rtl:rotate-180"
       />
     </nav>
   )

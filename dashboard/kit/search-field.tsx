@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import { useStable } from './use-stable.ts'
 
+/** For searches by the server. */
 const PAUSE_MS = 200
 
 type Props = {
@@ -10,11 +11,22 @@ type Props = {
   value: string
   onChange: (value: string) => void
   field?: RefObject<HTMLInputElement | null>
+  /** Enter opens the best result. */
+  onEnter?: () => void
+  pauseMs?: number
   className?: string
 }
 
 /** A search field; the text is searched after a short pause. */
-export function SearchField({ label, value, onChange, field, className }: Props) {
+export function SearchField({
+  label,
+  value,
+  onChange,
+  field,
+  onEnter,
+  className,
+  pauseMs = PAUSE_MS,
+}: Props) {
   const [text, setText] = useState(value)
   const requestedText = useRef<string>(undefined)
   // Rendering during the pause does not extend it.
@@ -29,9 +41,9 @@ export function SearchField({ label, value, onChange, field, className }: Props)
     const timer = setTimeout(() => {
       requestedText.current = text
       search(text)
-    }, PAUSE_MS)
+    }, pauseMs)
     return () => clearTimeout(timer)
-  }, [text, value, search])
+  }, [text, value, search, pauseMs])
   return (
     <div className={classes('relative', className)}>
       <Search aria-hidden size={15} className="absolute start-2.5 top-1/2 -translate-y-1/2 text-ink-3" />
@@ -41,6 +53,7 @@ export function SearchField({ label, value, onChange, field, className }: Props)
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
+          if (event.key === 'Enter') onEnter?.()
           if (event.key !== 'Escape') return
           // Escape leaves the field and keeps the search text.
           event.preventDefault()

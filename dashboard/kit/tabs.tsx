@@ -23,8 +23,9 @@ export function Tabs<Value extends string>({
   className,
 }: Props<Value>) {
   const list = useRef<HTMLDivElement>(null)
+  const counts = tabs.map(({ count }) => count ?? '').join()
   // Scrolls to the chosen tab, if there are more tabs than fit.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another one was chosen, or they came
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one was chosen, or their widths changed
   useEffect(() => {
     const row = list.current
     const tab = row?.querySelector<HTMLElement>('[aria-selected="true"]')
@@ -32,7 +33,7 @@ export function Tabs<Value extends string>({
     const [start, end] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth]
     if (start < row.scrollLeft || end > row.scrollLeft + row.clientWidth)
       row.scrollLeft = start - (row.clientWidth - tab.offsetWidth) / 2
-  }, [value, tabs.length])
+  }, [value, tabs.length, counts])
   return (
     <Base.Root value={value} onValueChange={onChange} className={className}>
       <Base.List

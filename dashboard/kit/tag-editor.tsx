@@ -1,12 +1,19 @@
 import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { IconButton } from './button.tsx'
+import { ColorMark } from './color-mark.tsx'
 import { t } from './texts.ts'
 
-type Props = { tags: readonly string[]; onChange: (tags: string[]) => void; disabled?: boolean }
+type Props = {
+  tags: readonly string[]
+  onChange: (tags: string[]) => void
+  disabled?: boolean
+  /** The colors of tags, by name. */
+  colors: ReadonlyMap<string, string>
+}
 
 /** Edits tags: removes them one by one, and adds them with a text field. */
-export function TagEditor({ tags, onChange, disabled }: Props) {
+export function TagEditor({ tags, onChange, disabled, colors }: Props) {
   const [text, setText] = useState('')
   const add = (event: FormEvent) => {
     event.preventDefault()
@@ -20,8 +27,9 @@ export function TagEditor({ tags, onChange, disabled }: Props) {
         {tags.map((tag) => (
           <li
             key={tag}
-            className="flex h-7 max-w-full items-center gap-0.5 rounded-md bg-surface-3 px-2 text-sm has-[button]:pe-0"
+            className="flex h-7 max-w-full items-center gap-1 rounded-md bg-surface-3 px-2 text-sm has-[button]:pe-0"
           >
+            {colors.has(tag) && <ColorMark color={colors.get(tag)!} />}
             <span className="truncate">{tag}</span>
             {!disabled && (
               <IconButton

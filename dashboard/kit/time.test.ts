@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDue } from './due.tsx'
-import { formatDay, workspaceNow } from './time.tsx'
+import { formatDay, formatDue, workspaceNow } from './time.tsx'
 
 const yearsFromNow = (years: number): Date => {
   const now = new Date(workspaceNow())

@@ -51,6 +51,13 @@ export function withYear(options: Intl.DateTimeFormatOptions): (ms: number, now?
 }
 
 const longDay = withYear({ weekday: 'long', day: 'numeric', month: 'long' })
+const dayAndClock = withYear({
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+})
 
 const startOfDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0)
 const daysBetween = (from: number, to: number): number =>
@@ -72,8 +79,23 @@ export function formatShort(iso: string, now: number): string {
     : dayOfYear.format(time)
 }
 
+/** Formats a future time: the hour if it is today, otherwise also the day. */
+export function formatDue(iso: string, now: number): string {
+  const isToday = new Date(iso).toDateString() === new Date(now).toDateString()
+  return isToday ? clock.format(Date.parse(iso)) : dayAndClock(Date.parse(iso), now)
+}
+
 /** Formats a day for the line between messages. */
 export const formatDay = (iso: string): string => longDay(Date.parse(iso))
+
+const date = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' })
+
+/** Shows the date of a time, with the full time as its tooltip. */
+export const DateOf = ({ at, className }: { at: string; className?: string }) => (
+  <time dateTime={at} title={formatFull(at)} className={className}>
+    {date.format(Date.parse(at))}
+  </time>
+)
 
 /** Shows a short time, with the full time as its tooltip. */
 export function Time({ at, className }: { at: string; className?: string }) {

@@ -35,7 +35,8 @@ function showAfter(next: Tip, delay: number): void {
   clearTimeout(timer)
   if (tip?.anchor === next.anchor) return
   const isNext = tip !== undefined || performance.now() - hiddenAt < AFTER_MS
-  timer = setTimeout(() => set(next), isNext ? 0 : delay)
+  // The control may have been drawn again since.
+  timer = setTimeout(() => next.anchor.isConnected && set(next), isNext ? 0 : delay)
 }
 
 export const hideTip = (): void => set(undefined)

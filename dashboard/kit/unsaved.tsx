@@ -9,7 +9,12 @@ import { registerChangedForm } from './unsent-forms.ts'
 export function useUnsaved(isChanged: boolean) {
   const isReleased = useRef(false)
   const [onDiscard, setOnDiscard] = useState<() => void>()
-  useEffect(() => (isChanged ? registerChangedForm() : undefined), [isChanged])
+  useEffect(() => {
+    if (isChanged) return registerChangedForm()
+    // A dialog that stays mounted can be filled in again.
+    isReleased.current = false
+    return undefined
+  }, [isChanged])
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isChanged && !isReleased.current && current.pathname !== next.pathname,

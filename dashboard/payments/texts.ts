@@ -1,4 +1,4 @@
 import { texts } from '../texts.ts'
 import en from './en.json'
 
-export const t = texts(en)
+export const t = texts('payments', en)

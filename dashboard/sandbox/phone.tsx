@@ -14,14 +14,19 @@ import { PhoneBubble, PhoneLine, PhoneLog } from './parts/phone-parts.tsx'
 import { phoneQuery } from './queries.ts'
 import { t } from './texts.ts'
 
+const FillForm = lazyPopup(() => import('./fill-form.tsx').then((module) => module.FillForm))
 const NewCustomer = lazyPopup(() => import('./new-customer.tsx').then((module) => module.NewCustomer))
 
 type Inbound = Omit<Api['POST /sandbox/inbound']['body'], 'from' | 'name'>
-type Tappable = { title: string; tap: Inbound }
+/** A form of the business that the customer opens, and the message that it came with. */
+type OpenForm = { flowId: string; replyTo: string | undefined }
+type Tap = Inbound | OpenForm
+type Tappable = { title: string; tap: Tap }
 type Parts = {
   action?: {
     buttons?: { reply?: { id: string; title: string } }[]
     sections?: { rows?: { id: string; title: string }[] }[]
+    parameters?: { flow_id?: string; flow_cta?: string }
   }
 }
 
@@ -35,11 +40,13 @@ function tappableButtons(message: Message): Tappable[] {
   const rows = (action?.sections ?? []).flatMap(({ rows }) =>
     (rows ?? []).map((row) => ({ title: row.title, tap: { listId: row.id, title: row.title } })),
   )
-  return [...buttons, ...rows]
+  const { flow_id: flowId, flow_cta: title } = action?.parameters ?? {}
+  const form = flowId && title ? [{ title, tap: { flowId, replyTo: message.chanmid ?? undefined } }] : []
+  return [...buttons, ...rows, ...form]
 }
 
 /** Shows the messages, scrolled to the newest. */
-function Messages({ customer, onTap }: { customer: Customer; onTap: (body: Inbound) => void }) {
+function Messages({ customer, onTap }: { customer: Customer; onTap: (tap: Tap) => void }) {
   const { data: messages = [] } = useQuery(phoneQuery(customer.phone))
   return (
     <PhoneLog
@@ -67,6 +74,7 @@ function Messages({ customer, onTap }: { customer: Customer; onTap: (body: Inbou
 export function Phone({ workspace }: { workspace: string }) {
   const { customers, current, choose, add } = useCustomers(workspace)
   const [isAdding, setAdding] = useState(false)
+  const [form, setForm] = useState<OpenForm>()
   const { mutate } = useMutation({
     mutationFn: (body: Inbound) =>
       call('POST /sandbox/inbound', { body: { from: current.phone, name: current.name, ...body } }),
@@ -85,12 +93,21 @@ export function Phone({ workspace }: { workspace: string }) {
         />
         <IconButton icon={UserPlus} label={t('customer.new')} onClick={() => setAdding(true)} />
       </header>
-      <Messages customer={current} onTap={mutate} />
+      <Messages customer={current} onTap={(tap) => ('flowId' in tap ? setForm(tap) : mutate(tap))} />
       <PhoneLine
         label={t('label', { name: current.name })}
         placeholder={t('placeholder', { name: current.name })}
         onSend={(text) => mutate({ text })}
       />
+      {form && (
+        <FillForm
+          key={form.replyTo}
+          open
+          flowId={form.flowId}
+          onClose={() => setForm(undefined)}
+          onSubmit={(formAnswers) => mutate({ formAnswers, replyTo: form.replyTo })}
+        />
+      )}
       <NewCustomer open={isAdding} onClose={() => setAdding(false)} onAdd={add} />
     </section>
   )

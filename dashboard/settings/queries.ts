@@ -70,11 +70,31 @@ export const repliesQuery = infiniteQueryOptions({
   getNextPageParam: nextOf,
 })
 
+export const macrosQuery = infiniteQueryOptions({
+  queryKey: ['macro', 'list', 'all'],
+  queryFn: async ({ pageParam: cursor, signal }) => {
+    const { macros, nextCursor } = await call('GET /macros', { query: { limit: PAGE, cursor }, signal })
+    return { rows: macros, nextCursor }
+  },
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+})
+
 export const tagsQuery = infiniteQueryOptions({
   queryKey: ['tag', 'list', 'all'],
   queryFn: async ({ pageParam: cursor, signal }) => {
     const { tags, nextCursor } = await call('GET /tags', { query: { limit: PAGE, cursor }, signal })
     return { rows: tags, nextCursor }
+  },
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+})
+
+export const segmentsQuery = infiniteQueryOptions({
+  queryKey: ['segment', 'list', 'pages'],
+  queryFn: async ({ pageParam: cursor, signal }) => {
+    const { segments, nextCursor } = await call('GET /segments', { query: { limit: PAGE, cursor }, signal })
+    return { rows: segments, nextCursor }
   },
   initialPageParam: FIRST,
   getNextPageParam: nextOf,

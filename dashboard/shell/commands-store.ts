@@ -86,6 +86,19 @@ export function useCommands<Context, Key extends string>(
   useLayoutEffect(notifyListeners, [offeredIds])
 }
 
+/** Runs a command as soon as it is offered. Returns a function that stops waiting. */
+export function runWhenOffered(id: string): () => void {
+  const check = () => {
+    const command = activeCommands().findLast((candidate) => candidate.id === id)
+    if (!command) return
+    listeners.delete(check)
+    command.run()
+  }
+  listeners.add(check)
+  check()
+  return () => listeners.delete(check)
+}
+
 const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
 const CONTROLS = 'a[href], button, summary, [role="button"], [role="tab"], [role="option"]'
 /** Popups have the focus while they are open, and return it when they close. */
@@ -111,6 +124,12 @@ function watchSequences(firstKeys: ReadonlySet<string>): () => void {
   return () => removeEventListener('keydown', onKeyDown, { capture: true })
 }
 
+let isPopupOpening = false
+/** Tells whether a popup of the frame is open: until it is loaded and has the focus, letters belong to it. */
+export const setPopupOpening = (isOpen: boolean): void => {
+  isPopupOpening = isOpen
+}
+
 /**
  * Returns whether `keys` are a shortcut now: not while the user types, uses an input method, or has a popup
  * open.
@@ -118,6 +137,7 @@ function watchSequences(firstKeys: ReadonlySet<string>): () => void {
 function mayFire(keys: string, event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false
   if (!isPlain(keys)) return true
+  if (isPopupOpening && keys !== 'Escape') return false
   if (endsSequence && !keys.includes(' ')) return false
   if (!currentPreferences().letters && keys !== 'Escape') return false
   const target = event.target as HTMLElement | null
@@ -146,7 +166,10 @@ export function useKeyListener(): void {
       watchSequences(new Set(sequences.map((keys) => keys.split(' ')[0]!))),
       // Each in its own listener: otherwise an ignored letter at the end of a sequence would block the
       // sequence.
-      ...boundKeys.map((keys) => tinykeys(window, { [keys]: onKeys(keys) })),
+      // `mayFire` decides about fields: the library would ignore Ctrl+K there.
+      ...boundKeys.map((keys) =>
+        tinykeys(window, { [keys]: onKeys(keys) }, { ignore: ({ repeat }) => repeat }),
+      ),
     ]
     return () => {
       for (const stop of stops) stop()

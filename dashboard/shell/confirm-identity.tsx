@@ -5,6 +5,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound, Mail } from 'lucide-react'
 import { useForm } from 'react-hook-form'
+import { addressOf } from '../api/address.ts'
+import { queryClient } from '../api/cache.ts'
 import { messageOf } from '../api/errors.ts'
 import { showIssues } from '../api/form.ts'
 import { requestPasskey, supportsPasskeys } from '../api/passkeys.ts'
@@ -46,15 +48,57 @@ function SignInAgain({ account: { email }, member }: Pick<WorkspaceSession, 'acc
             {mail.error && <FormFault fault={{ message: messageOf(mail.error) }} />}
           </div>
         ))}
+      {options?.oidc && (
+        <a
+          href={addressOf('dashboard', '/sign-in/oidc')}
+          target="_blank"
+          rel="noreferrer"
+          className="font-medium text-accent underline"
+        >
+          {t('confirm.sso', { provider: options.oidc })}
+        </a>
+      )}
       <p>{t('confirm.command.text')}</p>
       <CopyField text={t('confirm.command', { member: member.id })} label={t('confirm.command.copy')} />
     </div>
   )
 }
 
+/** Sets the first password, which confirms the session too. */
+function FirstPassword({ onDone }: { onDone: () => void }) {
+  const { register, handleSubmit, setError, formState } = useForm<{ password: string }>()
+  const submit = handleSubmit(async (body) => {
+    try {
+      await callDashboard('PATCH /account', { body })
+      await queryClient.invalidateQueries({ queryKey: ['session'] })
+      onDone()
+    } catch (error) {
+      showIssues(error, ['password'], setError)
+    }
+  })
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col items-start gap-3">
+      <FormFault fault={formState.errors.root} />
+      <TextField
+        className="w-full"
+        label={t('confirm.first')}
+        type="password"
+        autoComplete="new-password"
+        autoFocus
+        error={formState.errors.password?.message}
+        {...register('password', { required: t('confirm.first.required') })}
+      />
+      <Button type="submit" variant="primary" busy={formState.isSubmitting}>
+        {t('confirm.first.action')}
+      </Button>
+    </form>
+  )
+}
+
 /** Opens when `confirmed` needs it. */
 export default function ConfirmIdentity({ question, account, member }: Props) {
   const needsFactor = question?.needsFactor === true
+  const { data: options } = useQuery({ ...signInOptionsQuery, enabled: question !== undefined })
   // A code proves more than the password does. A recovery code is used only if the password isn't enough.
   const byRecovery = account.recoveryCodesLeft > 0 && (needsFactor || !account.hasPassword)
   const byCode = account.hasTotp || byRecovery
@@ -103,11 +147,7 @@ export default function ConfirmIdentity({ question, account, member }: Props) {
               {t('confirm.submit')}
             </Button>
           )}
-          {isStuck && (
-            <Button variant="primary" onClick={() => question?.confirm()}>
-              {t('confirm.again')}
-            </Button>
-          )}
+          {isStuck && <Button onClick={() => question?.confirm()}>{t('confirm.again')}</Button>}
         </>
       }
     >
@@ -115,7 +155,12 @@ export default function ConfirmIdentity({ question, account, member }: Props) {
         fault={question?.isRepeated && isStuck ? { message: t('confirm.notYet') } : formState.errors.root}
       />
       {needsFactor && !canConfirm && !takesPasskey && <Callout kind="warn">{t('confirm.elsewhere')}</Callout>}
-      {isStuck && <SignInAgain account={account} member={member} />}
+      {isStuck && (
+        <div className="flex flex-col gap-4">
+          {options?.password !== false && <FirstPassword onDone={() => question?.confirm()} />}
+          <SignInAgain account={account} member={member} />
+        </div>
+      )}
       {canConfirm && (
         <form onSubmit={submit} className="mt-3 flex flex-col gap-3 first:mt-0">
           <TextField

@@ -2,23 +2,15 @@ import { CloudOff, RefreshCw } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { connection, onFrame } from '../api/live.ts'
 import { notify } from '../kit/toasts.tsx'
+import { useOnline } from './online.ts'
 import { t } from './texts.ts'
 
 /** An interruption of the stream shorter than this is not shown. */
 const PATIENCE_MS = 3_000
 
-const subscribeOnline = (listener: () => void) => {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
-}
-
 /** Shows that the connection is lost, or that a newer version of the pages is available. */
 export function ConnectionBar() {
-  const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine)
+  const isOnline = useOnline()
   const state = useSyncExternalStore(connection.subscribe, connection.get)
   const [isLong, setLong] = useState(false)
 

@@ -1,6 +1,7 @@
 /** Shown instead of a page that can't be opened. */
 import { Link } from '@tanstack/react-router'
 import { Compass, Lock, ShieldAlert, Unplug } from 'lucide-react'
+import { useEffect } from 'react'
 import { siteBase } from '../api/address.ts'
 import { ApiError } from '../api/errors.ts'
 import { Empty, Failed } from '../kit/states.tsx'
@@ -36,6 +37,13 @@ export const NoWorkspace = () => (
 )
 
 export function RouteFailed({ error, reset }: { error: unknown; reset?: () => void }) {
+  // The page without a network opens by itself when the network is back.
+  useEffect(() => {
+    if (!(error instanceof ApiError) || error.status !== 0) return
+    const reload = () => location.reload()
+    addEventListener('online', reload)
+    return () => removeEventListener('online', reload)
+  }, [error])
   const isRefused = error instanceof ApiError && error.status === 403
   return (
     <main className="flex h-full flex-col">

@@ -1,7 +1,7 @@
 /** The frame of every page of a workspace: the menu, the palette, the connection, and the sandbox phone. */
 import { useIsFetching } from '@tanstack/react-query'
 import { Outlet, useMatches, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { siteBase } from '../api/address.ts'
 import { ApiError, messageOf } from '../api/errors.ts'
 import { listen } from '../api/live.ts'
@@ -12,18 +12,21 @@ import { recordSignOut } from '../api/shown-account.ts'
 import { forgetStored } from '../api/storage.ts'
 import { type Command, FRAME_COMMANDS } from '../commands.ts'
 import { classes } from '../kit/classes.ts'
-import { prefetch, untilLoaded } from '../kit/lazy.tsx'
+import { onPrefetch, prefetch, untilLoaded } from '../kit/lazy.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { setPhoneBeside } from '../kit/width.ts'
 import { PAGES, type PageValue, plainPath } from '../pages.ts'
-import { useCommands, useKeyListener } from './commands-store.ts'
+import { BottomTabs } from './bottom-tabs.tsx'
+import { setPopupOpening, useCommands, useKeyListener } from './commands-store.ts'
 import { useIdentityQuestion } from './confirm.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { FactorRefused, RoleRefused } from './error-pages.tsx'
 import { keepLostFocus } from './lost-focus.ts'
-import { BottomTabs, SideMenu } from './menu.tsx'
+import { SideMenu } from './menu.tsx'
+import { isInMenu, togglePin } from './menu-layout.ts'
 import { PageFocus } from './page-focus.tsx'
 import { setPreferences, usePreferences } from './preferences.ts'
+import { useStartAction } from './start-action.ts'
 import { t } from './texts.ts'
 import { useTabTitle } from './unread.ts'
 import { useSandboxClock } from './use-sandbox-clock.ts'
@@ -32,6 +35,9 @@ const PhoneDrawer = lazy(() => untilLoaded(() => import('../sandbox/drawer.tsx')
 const Palette = lazy(() => untilLoaded(() => import('./palette.tsx')))
 const ConfirmIdentity = lazy(() => untilLoaded(() => import('./confirm-identity.tsx')))
 const KeysSheet = lazy(() => untilLoaded(() => import('./keys-sheet.tsx')))
+
+/** Loaded after the page. */
+const installedApp = () => import('./installed-app.ts')
 
 /** Ends the session and deletes its data in this browser. Shows an error if the sign-out failed. */
 async function signOut(): Promise<void> {
@@ -42,6 +48,9 @@ async function signOut(): Promise<void> {
     if (!isOver) return notify({ title: t('signOut.failed'), description: messageOf(error), kind: 'bad' })
   }
   forgetStored()
+  await installedApp()
+    .then((app) => app.removeWorker())
+    .catch(() => {})
   recordSignOut()
   location.assign(`${siteBase()}sign-in`)
 }
@@ -90,12 +99,18 @@ export function Frame() {
   // A popup that was opened once stays loaded, so that its closing animation runs.
   const openedPopups = useRef(new Set<Popup>()).current
   if (open) openedPopups.add(open)
+  useLayoutEffect(() => {
+    setPopupOpening(open !== null)
+    return () => setPopupOpening(false)
+  }, [open])
   const confirming = useIdentityQuestion()
   const wasAsked = useRef(false)
   wasAsked.current ||= confirming !== undefined
   const [phone, setPhone] = useState(false)
   const matches = useMatches()
   const currentPage = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
+
+  const pageId = currentPage?.id
 
   // A viewer, who can't write, can't act as the customer either.
   const mayPlay = session.workspace.sandbox && hasRole(session.member.role, 'agent')
@@ -105,9 +120,20 @@ export function Frame() {
     return () => setPhoneBeside(false)
   }, [phone])
   useSandboxClock(session)
+  useStartAction()
   useEffect(() => listen(workspace), [workspace])
   useEffect(resumeOutbox, [])
   useEffect(keepLostFocus, [])
+  useEffect(
+    () =>
+      onPrefetch(async () => {
+        const app = await installedApp()
+        app.followNotifications((to) => void navigate({ to }))
+        await app.startWorker()
+        await (await import('./push.ts')).renewPush(workspace)
+      }),
+    [workspace, navigate],
+  )
   useTabTitle(currentPage ? `${t(currentPage.title)} · ${session.workspace.name}` : session.workspace.name, {
     workspace,
     memberId: session.member.id,
@@ -122,6 +148,7 @@ export function Frame() {
       openKeys: () => setOpen('keys'),
       togglePhone: () => setPhone((before) => !before),
       setPreferences,
+      togglePin: isInMenu(pageId) ? () => togglePin(workspace, pageId) : undefined,
       signOut: () => void signOut(),
     },
     { scope: 'frame', title: t },

@@ -55,6 +55,8 @@ function followPage({ left, to, before, announce }: Change): () => void {
   const end = () => controller.abort()
   const isBack = left.startsWith(`${to}/`)
   let last = before
+  /** The heading that got the focus, until a field of a part that loaded later takes it. */
+  let focused: HTMLElement | undefined
   let frame: number | undefined
   const checkHeading = () => {
     frame = undefined
@@ -66,8 +68,13 @@ function followPage({ left, to, before, announce }: Change): () => void {
     // After returning from an item to its list, the focus goes to the item's row, which may be drawn later.
     const row = isBack ? rowOf(left) : undefined
     if (element && isNew && (active === element || isKept(active, last))) announce(text ?? '')
-    else if (element && isNew) focusOn(row ?? element)
-    else if (row && active === element) focusOn(row)
+    else if (element && isNew) {
+      focusOn(row ?? element)
+      focused = element
+    } else if (focused && isKept(active, { element: focused, text })) {
+      announce(text ?? '')
+      focused = undefined
+    } else if (row && active === element) focusOn(row)
     if (element) last = now
     const isAwaited = document.querySelector('#page [data-loading]') || (isBack && hasFocus(element))
     if (element && !isAwaited) end()

@@ -9,12 +9,15 @@ import {
   type LucideIcon,
   Megaphone,
   MessageSquareText,
+  Settings,
 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { call, type Reply } from '../api/request.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Finder, type FoundGroup } from '../kit/finder.tsx'
 import { Time } from '../kit/time.tsx'
 import { useDebounced } from '../kit/use-debounced.ts'
+import { settingPath, settingsIndexQuery } from '../settings-search.ts'
 import { type ActiveCommand, useActiveCommands } from './commands-store.ts'
 import { t } from './texts.ts'
 
@@ -89,11 +92,37 @@ function useResults(typed: string, workspace: string) {
   }
 }
 
+const MAX_SETTINGS = 5
+
+/** Returns the settings that match a text. */
+function useSettings(typed: string, workspace: string): FoundGroup[] {
+  const navigate = useNavigate()
+  const { role } = useWorkspaceSession(workspace).member
+  const isLongEnough = Array.from(typed.trim()).length >= MIN_CHARACTERS
+  const { data: index } = useQuery({ ...settingsIndexQuery, enabled: isLongEnough })
+  return useMemo(() => {
+    const found = isLongEnough ? (index?.searchSettings(typed, (lowest) => hasRole(role, lowest)) ?? []) : []
+    const items = found.slice(0, MAX_SETTINGS).map((entry) => {
+      const { path, search } = settingPath(entry)
+      return {
+        id: `setting-${entry.id}`,
+        title: t('palette.setting', { name: entry.title }),
+        detail: entry.mark === undefined ? undefined : entry.sectionTitle,
+        icon: Settings,
+        always: true,
+        run: () => void navigate({ to: `/w/${workspace}/${path}`, search } as never),
+      }
+    })
+    return items.length > 0 ? [{ value: t('palette.settings'), items }] : []
+  }, [isLongEnough, index, typed, role, workspace, navigate])
+}
+
 export default function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const commands = useActiveCommands()
   const [text, setText] = useState('')
   const { groups: found, isSearching, isFailed } = useResults(text, workspace)
+  const settings = useSettings(text, workspace)
   useEffect(() => {
     if (!open) setText('')
   }, [open])
@@ -112,7 +141,7 @@ export default function Palette({ open, onClose }: { open: boolean; onClose: () 
       title={t('palette.title')}
       placeholder={t('palette.placeholder')}
       empty={t(isSearching ? 'palette.searching' : isFailed ? 'palette.failed' : 'palette.empty')}
-      groups={[...groups, ...found]}
+      groups={[...groups, ...settings, ...found]}
       text={text}
       onText={setText}
     />

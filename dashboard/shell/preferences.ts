@@ -34,11 +34,18 @@ const DEFAULTS: Preferences = {
 let preferences: Preferences = { ...DEFAULTS, ...readStored<Partial<Preferences>>('preferences') }
 const listeners = new Set<() => void>()
 
+/** The color of the phone's bars around the installed app, as in index.html. */
+const BAR_COLORS = { light: '#ffffff', dark: '#0e1014' }
+
 export function applyPreferences(): void {
   const { dataset } = document.documentElement
   if (preferences.theme === 'system') delete dataset.theme
   else dataset.theme = preferences.theme
   dataset.density = preferences.density
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+    const ofSystem = meta.media.includes('dark') ? 'dark' : 'light'
+    meta.content = BAR_COLORS[preferences.theme === 'system' ? ofSystem : preferences.theme]
+  }
 }
 
 export function setPreferences(patch: Partial<Preferences>): void {

@@ -1,19 +1,14 @@
 /** Builds the routes from the table of pages. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { siteBase } from '../api/address.ts'
 import { onChange, patchLists, queryClient } from '../api/cache.ts'
 import { ApiError } from '../api/errors.ts'
-import { type Session, sessionQuery } from '../api/session.ts'
+import { hasRole, type Session, sessionQuery } from '../api/session.ts'
 import { FRAME_PATHS, PAGES, type PageModule, type PageValue, plainPath } from '../pages.ts'
 import { NotFound, NoWorkspace, RouteFailed } from './error-pages.tsx'
 import { Frame } from './frame.tsx'
+import { followLanguage } from './language.ts'
+import { lazyPage } from './lazy-page.tsx'
 
 const toSignIn = (href: string): never =>
   redirect({ href: `${siteBase()}sign-in?next=${encodeURIComponent(href)}`, throw: true }) as never
@@ -24,6 +19,7 @@ async function requireSession(workspace: string | undefined, href: string): Prom
     if (error instanceof ApiError && error.status === 401) return null
     throw error
   })
+  if (session) followLanguage(session)
   return session ?? toSignIn(href)
 }
 
@@ -46,6 +42,14 @@ const home = createRoute({
   beforeLoad: async ({ location }) => {
     const { workspaces } = await requireSession(undefined, location.href)
     const first = workspaces[0]
+    const { do: action } = location.search as { do?: string }
+    if (first && action !== undefined)
+      redirect({
+        to: `/w/${first.id}/inbox`,
+        search: action === 'inbox' ? {} : { do: action },
+        replace: true,
+        throw: true,
+      } as never)
     if (first) redirect({ to: `/w/${first.id}`, replace: true, throw: true })
   },
   component: NoWorkspace,
@@ -54,7 +58,7 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: FRAME_PATHS.signIn,
-  component: lazyRouteComponent(() => import('../sign-in/page.tsx')),
+  component: lazyPage(() => import('../sign-in/page.tsx')),
 })
 
 const billing = createRoute({
@@ -87,11 +91,17 @@ const workspace = createRoute({
   errorComponent: RouteFailed,
 })
 
+/** Returns whether an admin came by a link, and has no other way to sign in: First steps then comes first. */
+const needsOwnSignIn = ({ account, member }: Session): boolean =>
+  member !== null && hasRole(member.role, 'admin') && !account.hasPassword && account.passkeys.length === 0
+
 const workspaceHome = createRoute({
   getParentRoute: () => workspace,
   path: '/',
   beforeLoad: ({ params }) => {
-    redirect({ to: `/w/${params.workspace}/${plainPath(PAGES[0]!)}`, replace: true, throw: true })
+    const session = queryClient.getQueryData(sessionQuery(params.workspace).queryKey)
+    const first = session && needsOwnSignIn(session) ? 'settings/start' : plainPath(PAGES[0]!)
+    redirect({ to: `/w/${params.workspace}/${first}`, replace: true, throw: true })
   },
 })
 
@@ -99,7 +109,7 @@ const pages = PAGES.map((page) =>
   createRoute({
     getParentRoute: () => workspace,
     path: page.path,
-    component: lazyRouteComponent(() => loadPage(page)),
+    component: lazyPage(() => loadPage(page)),
     staticData: { page: page.id },
   }),
 )

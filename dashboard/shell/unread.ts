@@ -24,7 +24,7 @@ const isSeen = (): boolean => document.visibilityState === 'visible'
 /** Returns the newest unread chat that is assigned to this member, or unassigned. */
 async function newestUnread(memberId: string): Promise<ListedConversation | undefined> {
   const { conversations } = await call('GET /conversations', {
-    query: { unread: 'true', archived: 'false', limit: 10 },
+    query: { channel: 'all', unread: 'true', archived: 'false', snoozed: 'false', limit: 10 },
   })
   return conversations.find(({ assignedAgentId }) => assignedAgentId === null || assignedAgentId === memberId)
 }
@@ -56,7 +56,7 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
     post({ asked: true })
     await new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
     if (signal.aborted || isSeen() || seenAt >= lookedAt) return
-    const { unread } = await call('GET /conversations/counts')
+    const { unread } = await call('GET /conversations/counts', { query: { channel: 'all' } })
     const isMore = knownCount !== undefined && unread > knownCount
     updateCount(unread)
     post({ unread })
@@ -93,6 +93,14 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
   }
 }
 
+type WithBadge = { setAppBadge?: (count: number) => Promise<void> }
+
+/** Shows a number on the icon of the installed app; 0 removes it. */
+function showBadge(count: number): void {
+  // Rejected where the app is not installed.
+  void (navigator as WithBadge).setAppBadge?.(count)?.catch(() => {})
+}
+
 const ICON = 'M9 9h14a3 3 0 0 1 3 3v6a3 3 0 0 1-3 3h-8l-5 5v-5H9a3 3 0 0 1-3-3v-6a3 3 0 0 1 3-3z'
 const UNREAD_ICON = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3b5bdb"/><path d="${ICON}" fill="#fff"/><circle cx="25" cy="7" r="7" fill="#e03131"/></svg>`,
@@ -123,5 +131,6 @@ export function useTabTitle(title: string, { workspace, memberId }: Omit<Watch, 
   useEffect(() => {
     document.title = unread > 0 ? `(${unread}) ${title}` : title
     showIcon(unread > 0)
+    showBadge(unread)
   }, [title, unread])
 }

@@ -1,7 +1,7 @@
 /** Shows the sign-in: password and second step, a mailed or printed link, or the steps of an invitation. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { siteBase } from '../api/address.ts'
+import { addressOf, siteBase } from '../api/address.ts'
 import { queryClient } from '../api/cache.ts'
 import { ownPage } from '../api/own-page.ts'
 import { supportsPasskeys } from '../api/passkeys.ts'
@@ -17,6 +17,12 @@ type Half = Extract<Outcome, { ticket: string }>
 
 /** Returns the page to open afterwards. The sign-in must not redirect to another site. */
 const destination = (): string => ownPage(new URLSearchParams(location.search).get('next')) ?? siteBase()
+
+/** Returns the address that leads to the identity provider, and from there to the requested page. */
+function providerUrl(): string {
+  const { pathname, search, hash } = new URL(destination(), location.origin)
+  return addressOf('dashboard', '/sign-in/oidc', { next: pathname + search + hash })
+}
 
 /** Opens the requested page with a full load, so that no data of the previous account remains. */
 function openPage(): void {
@@ -34,6 +40,9 @@ export default function SignInPage() {
   const { data: options } = useQuery(signInOptionsQuery)
   const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setHalf(outcome) : openPage())
   const takesPasskeys = options?.passkey === true && supportsPasskeys()
+  // Shown until the options are known, as almost every installation takes passwords.
+  const takesPasswords = options?.password !== false
+  const provider = options?.oidc ? { label: options.oidc, url: providerUrl() } : undefined
   /** After signing in to accept an invitation, continues with the invitation. */
   const onSignedIn = () => {
     setHalf(undefined)
@@ -46,6 +55,8 @@ export default function SignInPage() {
       onOutcome={(outcome) => ('ticket' in outcome ? setHalf(outcome) : onSignedIn())}
       onReset={options?.mail ? () => setReset(true) : undefined}
       takesPasskeys={takesPasskeys}
+      takesPasswords={takesPasswords}
+      provider={provider}
     />
   )
 
@@ -65,6 +76,7 @@ export default function SignInPage() {
       <RedeemForm
         token={token}
         signIn={passwordForm}
+        takesPasswords={takesPasswords}
         onOutcome={(outcome) => {
           setRedeemed(true)
           onOutcome(outcome)

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { KeyRound } from 'lucide-react'
+import { KeyRound, LogIn } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../api/form.ts'
 import { requestPasskey } from '../api/passkeys.ts'
@@ -16,11 +16,49 @@ type Props = {
   onOutcome: (outcome: Outcome) => void
   onReset: (() => void) | undefined
   takesPasskeys: boolean
+  /** False if people sign in only at the identity provider. */
+  takesPasswords: boolean
+  /** The identity provider's name and the address that leads to it. */
+  provider: { label: string; url: string } | undefined
   /** The reason for signing in here. */
   text?: string | undefined
 }
 
-export function PasswordForm({ onOutcome, onReset, takesPasskeys, text }: Props) {
+/** The reasons for which the server refuses a single sign-on. */
+const PROBLEMS = ['late', 'failed', 'unverified', 'unproven', 'unknown'] as const
+
+const ssoProblem = () => {
+  const problem = new URLSearchParams(location.search).get('sso')
+  return PROBLEMS.find((known) => known === problem)
+}
+
+/** Signs in with a password, a passkey, or at the identity provider. */
+export function PasswordForm(props: Props) {
+  const { provider, takesPasswords, text } = props
+  const problem = ssoProblem()
+  return (
+    <Card title={t('title')} text={text}>
+      {problem && (
+        <div className="mb-4">
+          <FormFault fault={{ message: t(`sso.${problem}`) }} />
+        </div>
+      )}
+      {provider && (
+        <a
+          href={provider.url}
+          className="flex h-9 items-center justify-center gap-1.5 rounded-md bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-strong pointer-coarse:min-h-11"
+        >
+          <LogIn aria-hidden size={16} />
+          {t('sso', { provider: provider.label })}
+        </a>
+      )}
+      {provider && takesPasswords && <p className="my-4 text-center text-sm text-ink-2">{t('sso.or')}</p>}
+      {takesPasswords && <Credentials {...props} />}
+    </Card>
+  )
+}
+
+function Credentials({ onOutcome, onReset, takesPasskeys, provider }: Props) {
   const { register, handleSubmit, setError, formState } = useForm<Values>()
   const { errors, isSubmitting } = formState
   const isEnded = new URLSearchParams(location.search).has('ended')
@@ -37,7 +75,7 @@ export function PasswordForm({ onOutcome, onReset, takesPasskeys, text }: Props)
     onError: (error) => showIssues(error, [], setError),
   })
   return (
-    <Card title={t('title')} text={text}>
+    <>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {isEnded && !errors.root && <Callout>{t('ended')}</Callout>}
         <FormFault fault={errors.root} />
@@ -45,7 +83,7 @@ export function PasswordForm({ onOutcome, onReset, takesPasskeys, text }: Props)
           label={t('email')}
           type="email"
           autoComplete="username"
-          autoFocus
+          autoFocus={!provider}
           error={errors.email?.message}
           {...register('email')}
         />
@@ -56,7 +94,7 @@ export function PasswordForm({ onOutcome, onReset, takesPasskeys, text }: Props)
           error={errors.password?.message}
           {...register('password')}
         />
-        <Button type="submit" variant="primary" busy={isSubmitting}>
+        <Button type="submit" variant={provider ? 'secondary' : 'primary'} busy={isSubmitting}>
           {t('submit')}
         </Button>
         {takesPasskeys && (
@@ -74,6 +112,6 @@ export function PasswordForm({ onOutcome, onReset, takesPasskeys, text }: Props)
         <p className="mb-2 text-sm text-ink-2">{t('first')}</p>
         <CopyField text={t('command')} label={t('command')} />
       </div>
-    </Card>
+    </>
   )
 }

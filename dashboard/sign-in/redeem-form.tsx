@@ -106,9 +106,10 @@ type Props = {
   onOutcome: (outcome: Outcome) => void
   /** Returns the sign-in form for an invited person with an account, who must sign in first. */
   signIn: (text: string) => ReactNode
+  takesPasswords: boolean
 }
 
-export function RedeemForm({ token, onOutcome, signIn }: Props) {
+export function RedeemForm({ token, onOutcome, signIn, takesPasswords }: Props) {
   const [isSigningIn, setSigningIn] = useState(false)
   const { data: link, error } = useQuery({
     queryKey: ['sign-in-token', token],
@@ -134,7 +135,7 @@ export function RedeemForm({ token, onOutcome, signIn }: Props) {
     )
   const values = { workspace: link.workspace ?? '', email: link.email ?? '' }
   if (link.purpose === 'invitation' && link.account === 'known') return signIn(t('invited.known', values))
-  if (link.purpose === 'invitation' && link.account === 'new' && isSigningIn)
+  if (link.purpose === 'invitation' && link.account === 'new' && (isSigningIn || !takesPasswords))
     return signIn(t('invited.signIn.text', values))
   return <LinkForm token={token} link={link} onOutcome={onOutcome} onSignIn={() => setSigningIn(true)} />
 }

@@ -1,7 +1,9 @@
-/** Shows the photo network: direct messages, comments, posts, and figures. */
+/** Shows the photo network: comments, posts, and figures. Direct messages are in the inbox. */
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { moveFocus } from '../kit/move-focus.ts'
+import { SkeletonRows } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { SOCIAL_COMMANDS } from './commands.ts'
@@ -9,21 +11,31 @@ import { Calendar } from './parts/calendar.tsx'
 import { Comments } from './parts/comments.tsx'
 import { Gate, knownGate } from './parts/gate.tsx'
 import { Insights } from './parts/insights.tsx'
-import { Messages } from './parts/messages.tsx'
 import { Posts } from './parts/posts.tsx'
 import { t } from './texts.ts'
 import { VIEWS, type View } from './view.ts'
 
+/** Leads to the direct messages, which had a page here before they came to the inbox. */
+function ToInbox({ workspace, chat }: { workspace: string; chat: string | undefined }) {
+  const navigate = useNavigate()
+  useEffect(() => {
+    const to = `/w/${workspace}/inbox${chat ? `/${chat}` : ''}`
+    void navigate({ to, search: { channel: 'social' }, replace: true } as never)
+  }, [navigate, workspace, chat])
+  return <SkeletonRows tall />
+}
+
 export default function SocialPage() {
   const params = useParams({ strict: false }) as { workspace: string; view?: string; chat?: string }
   const { workspace, member } = useWorkspaceSession(params.workspace)
-  const view = VIEWS.find((candidate) => candidate === params.view) ?? 'messages'
+  const view = VIEWS.find((candidate) => candidate === params.view) ?? 'comments'
   const path = `/w/${params.workspace}/social`
   const navigate = useNavigate()
   const show = (next: View) => void navigate({ to: `${path}/${next}` } as never)
   useCommands(SOCIAL_COMMANDS, { move: (by) => moveFocus('[data-social]', by), showView: show }, { title: t })
   const gate = knownGate(workspace)
   if (gate) return <Gate gate={gate} workspace={workspace} isPage />
+  if (view === 'messages') return <ToInbox workspace={params.workspace} chat={params.chat} />
   const mayWrite = hasRole(member.role, 'agent')
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -37,9 +49,6 @@ export default function SocialPage() {
         onChange={show}
         tabs={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
       />
-      {view === 'messages' && (
-        <Messages openId={params.chat} path={path} workspace={workspace} mayWrite={mayWrite} />
-      )}
       {view === 'comments' && <Comments workspace={workspace} mayWrite={mayWrite} />}
       {view === 'posts' && <Posts workspace={workspace} role={member.role} />}
       {view === 'calendar' && (

@@ -7,7 +7,7 @@ import type { Api, SocialPost } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { ApiError, isPassing } from '../api/errors.ts'
 import { call } from '../api/request.ts'
-import { visibleRange } from './parts/calendar-days.ts'
+import { visibleRange } from '../kit/month-days.ts'
 
 export type CommentFilter = NonNullable<Api['GET /social/comments']['query']['filter']>
 export type PostFilter = SocialPost['status'] | 'all'
@@ -18,28 +18,6 @@ export type Days = (typeof DAYS)[number]
 const [PAGE, OFTEN_MS, SELDOM_MS] = [50, 5_000, 30_000]
 const cursorStart = undefined as string | undefined
 const nextOf = ({ nextCursor }: { nextCursor: string | null }) => nextCursor ?? undefined
-
-export const chatsQuery = infiniteQueryOptions({
-  queryKey: ['socialConversation', 'list'],
-  queryFn: ({ pageParam, signal }) =>
-    call('GET /social/conversations', { query: { limit: PAGE, cursor: pageParam }, signal }),
-  initialPageParam: cursorStart,
-  getNextPageParam: nextOf,
-})
-
-export const threadQuery = (id: string) =>
-  infiniteQueryOptions({
-    queryKey: ['socialConversation', 'one', id],
-    queryFn: ({ pageParam, signal }) =>
-      call('GET /social/conversations/{id}/messages', {
-        params: { id },
-        query: { limit: PAGE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: cursorStart,
-    getNextPageParam: nextOf,
-    refetchInterval: SELDOM_MS,
-  })
 
 export const commentsQuery = (filter: CommentFilter) =>
   infiniteQueryOptions({
@@ -123,5 +101,5 @@ export const gateOf = (error: unknown): GateCode | undefined =>
   error instanceof ApiError ? GATES.find((code) => code === error.code) : undefined
 const isGate = (error: unknown): boolean => gateOf(error) !== undefined
 
-export const refreshSocial = (kind: 'socialConversation' | 'socialComment' | 'socialPost') =>
+export const refreshSocial = (kind: 'socialComment' | 'socialPost') =>
   queryClient.invalidateQueries({ queryKey: [kind] })

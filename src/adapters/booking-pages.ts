@@ -1,9 +1,14 @@
 /** The pages where customers book and manage their bookings. */
 import type { Context } from '../core/context.ts'
 import { invalid, Refusal } from '../core/errors.ts'
+import type { HtmlPage } from '../core/values/html-page.ts'
+import { firstLanguage, type Language } from '../core/values/languages.ts'
 import { isLinkToken, linkTokenOf } from '../core/values/link-token.ts'
+import { chosenLanguage } from '../core/values/page-language.ts'
 import { isConnectionFault } from '../database/faults.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/files/public-pages.ts'
+import { ownLanguage } from '../modules/messaging/contacts/operations/customer-language.ts'
+import { findContactsOf } from '../modules/messaging/contacts/operations/find-contact.ts'
 import { bookingTurns } from '../modules/selling/bookings/booking-queue.ts'
 import { bookingFile } from '../modules/selling/bookings/operations/booking-file.ts'
 import { changeBooking } from '../modules/selling/bookings/operations/change-booking.ts'
@@ -18,9 +23,11 @@ import {
   type Wanted,
 } from '../modules/selling/bookings/pages/book-page.ts'
 import { bookingPage, changeableUntil, STORED } from '../modules/selling/bookings/pages/booking-page.ts'
+import { keptIn } from '../modules/selling/bookings/pages/zone-choice.ts'
 import { findByBookingToken, findByPageToken } from '../modules/selling/bookings/queries/pages.ts'
 import { BookingPatch, NewBooking } from '../modules/selling/bookings/schema.ts'
-import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
+import { bookingTexts } from '../modules/selling/bookings/texts/texts.ts'
+import { type LinkParts, linkOpener, type OpenedLink, workspaceOfLink } from './public-links.ts'
 
 const trimmedText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
@@ -40,23 +47,38 @@ const bookingOf = (fields: Wanted): unknown => ({
   ),
 })
 
-const LABELS: Record<string, string> = {
-  name: 'Your name',
-  phone: 'Your phone number',
-  email: 'Your email',
-  partySize: 'Number of people',
+type TextKey = Parameters<ReturnType<typeof bookingTexts>['t']>[0]
+
+/** The label and the rule of each field, by its place in the API's input. */
+const FIELDS: Record<string, [label: TextKey, rule: TextKey]> = {
+  name: ['field.name', 'issue.name'],
+  phone: ['field.phone', 'issue.phone'],
+  email: ['field.email', 'issue.email'],
+  partySize: ['field.people', 'issue.people'],
 }
 
-/** Returns the error text for the person who filled in the form. */
-function noticeOf({ code, details, message }: Refusal, seats = 1): string {
+/** The texts with which the pages themselves refuse a form. */
+const REASONS = ['notice.gone', 'notice.incomplete', 'notice.late'] as const
+
+/** Returns the error text for the person who filled in the form, for `seats` of at most `max`. */
+function noticeOf(
+  { code, details, message }: Refusal,
+  language: Language,
+  { seats = 1, max = 1 }: { seats?: number; max?: number } = {},
+): string {
+  const { t } = bookingTexts(language)
   if (code === 'conflict' && details.nextSlots)
-    return seats > 1
-      ? `There isn't enough room for ${seats} at this time anymore. Please choose another time.`
-      : "This time isn't free anymore. Please choose another time."
+    return seats > 1 ? t('notice.full', { count: seats }) : t('notice.taken')
   const [issue] = details.issues ?? []
-  if (!issue) return message
-  const label = LABELS[issue.path] ?? issue.path.replace(/^answers\./, '')
-  return `${label}: ${issue.message}`
+  if (issue) {
+    const [label, rule] = FIELDS[issue.path] ?? []
+    return label && rule
+      ? `${t(label)}: ${t(rule, { max })}`
+      : `${issue.path.replace(/^answers\./, '')}: ${t('issue.answer')}`
+  }
+  // The operations explain their refusals in English.
+  const isOwn = REASONS.some((key) => t(key) === message)
+  return language === 'en' || isOwn ? message : t('notice.failed')
 }
 
 /**
@@ -83,29 +105,36 @@ async function runOrShowAgain(
 const statusOf = (refusal: Refusal): number => (refusal.code === 'conflict' ? 409 : 400)
 
 /** Handles the form of the booking page. */
-const book = (link: OpenedLink, fields: Wanted): Promise<PublicAnswer> =>
+const book = (link: OpenedLink, fields: Wanted, language: Language): Promise<PublicAnswer> =>
   runOrShowAgain(
     link,
     async (ctx) => {
       const service = await serviceOf(ctx, fields)
-      if (!service) throw new Refusal('conflict', "This can't be booked anymore. Please ask the business.")
+      const { t } = bookingTexts(language)
+      if (!service) throw new Refusal('conflict', t('notice.gone'))
       const body = NewBooking.safeParse(bookingOf(fields))
       if (!body.success) {
         const issues = body.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-        throw new Refusal('invalid', "The form isn't complete. Check the marked fields.", { issues })
+        throw new Refusal('invalid', t('notice.incomplete'), { issues })
       }
       if (body.data.partySize > service.capacity)
         throw invalid([{ path: 'partySize', message: `Must be at most ${service.capacity}.` }])
       const token = tokenOf(ctx, trimmedText(fields[FORM]))
-      const { booking, isStored } = await createBooking(ctx, body.data, 'customer', token)
-      return { goTo: `/b/${booking.token}${isStored ? `?${STORED}=1` : ''}` }
+      const { booking, isStored } = await createBooking(ctx, body.data, 'customer', { token, language })
+      const query = new URLSearchParams({
+        ...(isStored ? { [STORED]: '1' } : {}),
+        ...keptIn(fields),
+      })
+      return { goTo: `/b/${booking.token}${query.size > 0 ? `?${query}` : ''}` }
     },
     async (ctx, refusal) => {
       // If the time is taken the customer chooses another; otherwise they correct the same form.
-      const { at: _, ...rest } = fields
-      const shown = refusal.code === 'conflict' ? rest : fields
+      const { at, ...rest } = fields
+      const shown = refusal.code === 'conflict' ? { ...rest, near: at } : fields
+      const seats = Number(fields.partySize)
+      const max = (await serviceOf(ctx, fields))?.capacity ?? 1
       return {
-        page: await bookPage(ctx, shown, noticeOf(refusal, Number(fields.partySize))),
+        page: await bookPage(ctx, { query: shown, language }, noticeOf(refusal, language, { seats, max })),
         status: statusOf(refusal),
       }
     },
@@ -121,6 +150,26 @@ function withQuery({ query }: PublicRequest): Wanted {
   return fields
 }
 
+/** Returns the language that the visitor chose, otherwise that of their browser, otherwise the workspace's. */
+const readerLanguage = ({ workspace }: OpenedLink, { query, languages }: PublicRequest): Language =>
+  chosenLanguage(query) ?? firstLanguage(languages) ?? workspace.language
+
+/** Returns the same, but the language of the customer comes before that of the browser. */
+async function bookerLanguage(
+  ctx: Context,
+  { contactId }: { contactId: string | null },
+  { query, languages }: PublicRequest,
+): Promise<Language> {
+  const contacts =
+    contactId === null ? undefined : await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])
+  return (
+    chosenLanguage(query) ??
+    ownLanguage(contacts?.get(contactId!)) ??
+    firstLanguage(languages) ??
+    ctx.workspace.language
+  )
+}
+
 /** `/book/{token}`: a service, a time, and the attendee. */
 const bookingPlace = (parts: LinkParts): PublicPage => {
   const open = async ({ token }: PublicRequest): Promise<OpenedLink | undefined> => {
@@ -129,14 +178,17 @@ const bookingPlace = (parts: LinkParts): PublicPage => {
   }
   return {
     name: 'book',
+    findWorkspace: workspaceOfLink(parts, findByPageToken),
     async read(request) {
       const link = request.below === undefined ? await open(request) : undefined
-      return link?.transaction(async (ctx) => ({ page: await bookPage(ctx, withQuery(request)) }))
+      const visit = link && { query: withQuery(request), language: readerLanguage(link, request) }
+      return visit && link.transaction(async (ctx) => ({ page: await bookPage(ctx, visit) }))
     },
     async submit(request) {
       const link = request.below === undefined ? await open(request) : undefined
       if (!link) return undefined
-      const take = () => book(link, { ...request.values, ...withQuery(request) })
+      const fields = { ...request.values, ...withQuery(request) }
+      const take = () => book(link, fields, readerLanguage(link, request))
       return bookingTurns(link.workspace.id, take, isConnectionFault)
     },
   }
@@ -148,29 +200,41 @@ const patchOf = ({ action, at, reason }: Wanted): unknown =>
     ? { startAt: trimmedText(at) }
     : { status: 'cancelled', reason: trimmedText(reason) ?? null }
 
-const change = (link: OpenedLink, fields: Wanted): Promise<PublicAnswer> =>
+const change = (link: OpenedLink, request: PublicRequest, fields: Wanted): Promise<PublicAnswer> =>
   runOrShowAgain(
     link,
     async (ctx) => {
       const booking = await getBooking(ctx, link.id)
-      if (booking.status === 'cancelled' && fields.action !== 'move') return { goTo: `/b/${booking.token}` }
-      if (!(await changeableUntil(ctx, booking)))
-        throw new Refusal('conflict', "It's too late to change this booking here. Please ask the business.")
+      const kept = new URLSearchParams(keptIn(request.query))
+      const goTo = `/b/${booking.token}${kept.size > 0 ? `?${kept}` : ''}`
+      if (booking.status === 'cancelled' && fields.action !== 'move') return { goTo }
+      const { t } = bookingTexts(await bookerLanguage(ctx, booking, request))
+      if (!(await changeableUntil(ctx, booking))) throw new Refusal('conflict', t('notice.late'))
       const patch = BookingPatch.safeParse(patchOf(fields))
-      if (!patch.success) throw new Refusal('invalid', "The form isn't complete. Check the marked fields.")
+      if (!patch.success) throw new Refusal('invalid', t('notice.incomplete'))
       await changeBooking(ctx, booking.id, patch.data, 'customer')
-      return { goTo: `/b/${booking.token}` }
+      return { goTo }
     },
     async (ctx, refusal) => {
       const booking = await getBooking(ctx, link.id)
-      const shown = fields.action === 'move' ? { move: '1' } : {}
-      return { page: await bookingPage(ctx, booking, shown, noticeOf(refusal)), status: statusOf(refusal) }
+      const language = await bookerLanguage(ctx, booking, request)
+      const query = { ...keptIn(request.query), ...(fields.action === 'move' ? { move: '1' } : {}) }
+      const page = await bookingPage(ctx, booking, { query, language }, noticeOf(refusal, language))
+      return { page, status: statusOf(refusal) }
     },
   )
 
+async function ownPage(ctx: Context, id: string, request: PublicRequest): Promise<HtmlPage> {
+  const booking = await getBooking(ctx, id)
+  const language = await bookerLanguage(ctx, booking, request)
+  return bookingPage(ctx, booking, { query: withQuery(request), language })
+}
+
 /** Returns the calendar file of a booking. */
-async function calendarFile(ctx: Context, id: string): Promise<PublicAnswer> {
-  const { contentType, filename, text } = await bookingFile(ctx, await getBooking(ctx, id))
+async function calendarFile(ctx: Context, id: string, request: PublicRequest): Promise<PublicAnswer> {
+  const booking = await getBooking(ctx, id)
+  const language = await bookerLanguage(ctx, booking, request)
+  const { contentType, filename, text } = await bookingFile(ctx, booking, language)
   const pieces: Buffer[] = []
   for await (const piece of text) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
   return { file: { bytes: Buffer.concat(pieces), contentType, filename } }
@@ -181,19 +245,20 @@ const ownBooking = (parts: LinkParts): PublicPage => {
   const open = ({ token }: PublicRequest) => linkOpener(parts)((query) => findByBookingToken(query, token))
   return {
     name: 'b',
+    findWorkspace: workspaceOfLink(parts, findByBookingToken),
     async read(request) {
       const { below } = request
       if (below !== undefined && below !== 'visit.ics') return undefined
       const link = await open(request)
       return link?.transaction(async (ctx) =>
         below === undefined
-          ? { page: await bookingPage(ctx, await getBooking(ctx, link.id), withQuery(request)) }
-          : calendarFile(ctx, link.id),
+          ? { page: await ownPage(ctx, link.id, request) }
+          : calendarFile(ctx, link.id, request),
       )
     },
     async submit(request) {
       const link = request.below === undefined ? await open(request) : undefined
-      return link && change(link, request.values)
+      return link && change(link, request, request.values)
     },
   }
 }

@@ -9,6 +9,7 @@ import type { MediaStore } from '../media-store/port.ts'
 import { findStoredFile } from '../modules/messaging/media/operations/find-files.ts'
 import { getMessageFile } from '../modules/messaging/messages/reading/operations/message-media.ts'
 import type { Directory } from '../modules/platform/workspaces/directory.ts'
+import { findFileAddress } from '../modules/selling/social/chats/operations/find-file.ts'
 import { findPostFile } from '../modules/selling/social/posts/operations/find-post-file.ts'
 import { kindOfMediaType } from '../operator/media-types.ts'
 
@@ -19,6 +20,9 @@ const servedType = (mimeType: string): string => {
   if (mimeType === 'video/quicktime') return mimeType
   return kindOfMediaType(mimeType) === undefined ? 'application/octet-stream' : mimeType
 }
+
+/** The largest file that a direct message of the photo network may have: a video. */
+const MAX_DIRECT_FILE_BYTES = 25 * 1024 * 1024
 
 const SHOWN = /^(image|video|audio)\/|^application\/pdf$|^text\/plain\b/
 
@@ -70,6 +74,7 @@ export const messageFileServing = (parts: {
   clock: Clock
   store: MediaStore
   admit: MessageFileOptions['admit']
+  streamFile: Outside['streamFile']
   onError(error: unknown): void
 }): MessageFileOptions => ({
   admit: parts.admit,
@@ -79,6 +84,12 @@ export const messageFileServing = (parts: {
       getMessageFile(platformContext(unit, workspace, parts.clock), messageId),
     )
     return { ...file, contentType: servedType(file.mimeType) }
+  },
+  passOn: async (workspace, messageId) => {
+    const url = await parts.database.tenant(workspace, (unit) =>
+      findFileAddress(platformContext(unit, workspace, parts.clock), messageId),
+    )
+    return url === undefined ? undefined : parts.streamFile(url, { maxBytes: MAX_DIRECT_FILE_BYTES })
   },
   open: (key, range) => parts.store.open(key, range),
   onError: parts.onError,

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
-import { hashToken } from '../core/session.ts'
 import type { SignInLinkOptions } from '../http/endpoint/sign-in-link.ts'
 import { openSignInLink } from '../modules/platform/access/operations/sign-in-links.ts'
-import { endOf, type SessionDirectory } from '../modules/platform/access/session-directory.ts'
+import type { SessionDirectory } from '../modules/platform/access/session-directory.ts'
+import { findLiveSession } from './live-session.ts'
 
 type Parts = { database: Pick<Database, 'system'>; sessions: SessionDirectory; clock: Clock }
 
@@ -12,9 +12,6 @@ export const linkOpener =
   ({ database, sessions, clock }: Parts): SignInLinkOptions['open'] =>
   async ({ token, origin, sessionToken }) => {
     const now = clock.now()
-    const tokenHash = sessionToken === undefined ? undefined : hashToken(sessionToken)
-    const session = tokenHash && (await sessions.session(tokenHash))
-    const isAlive = session && endOf(session, tokenHash, now) === undefined
-    const current = isAlive ? { id: session.id, accountId: session.accountId } : null
+    const current = await findLiveSession({ sessions, clock }, sessionToken)
     return database.system((tx) => openSignInLink(tx, { token, origin, now, current }))
   }

@@ -33,6 +33,7 @@ export function watchedNetwork(
   return {
     sendText: watched(network.sendText),
     findCustomer: watched(network.findCustomer),
+    sendPrivateReply: watched(network.sendPrivateReply),
     replyToComment: watched(network.replyToComment),
     replyToMention: watched(network.replyToMention),
     setCommentHidden: watched(network.setCommentHidden),

@@ -61,7 +61,7 @@ export const backupCommands = [
       const backedUpKey = await readBackedUpKey(folder)
       const manifest = await inspectBackup(folder, readInstalledKey(settings) ?? backedUpKey)
       const store = await openMediaStore(settings, systemClock)
-      const opened = await openForCommand(settings, say)
+      const opened = await openForCommand(settings, say, { mayLackCell: true })
       try {
         // Before the data that needs the key is there: a server that starts in between would create a new key.
         if (readInstalledKey(settings) === undefined) await installKey(settings, folder)

@@ -49,6 +49,8 @@ export type Command = {
   summary: string
   /** A required argument without a flag; its value is `operand`. */
   operand?: string
+  /** A flag that replaces the operand, which is empty then. */
+  insteadOfOperand?: string
   flags: Flags
   run(values: Record<string, unknown>, context: CommandContext): Promise<object>
 }
@@ -60,6 +62,7 @@ export function command<F extends Flags>(declared: {
   name: string
   summary: string
   operand?: string
+  insteadOfOperand?: keyof F & string
   flags: F
   run(values: Values<F> & { operand: string }, context: CommandContext): Promise<object>
 }): Command {
@@ -79,8 +82,11 @@ export async function readFlags(chosen: Command, words: string[]): Promise<Recor
   const refusals: unknown[] = []
   const values: Record<string, unknown> = {}
   if (chosen.operand !== undefined) {
-    values.operand = positionals[0]
-    if (positionals.length !== 1) faults.push(`Give one ${chosen.operand}.`)
+    const { insteadOfOperand: instead } = chosen
+    const isReplaced = instead !== undefined && texts[kebab(instead)] !== undefined
+    values.operand = positionals[0] ?? ''
+    if (positionals.length !== (isReplaced ? 0 : 1))
+      faults.push(`Give one ${chosen.operand}${instead === undefined ? '' : `, or --${kebab(instead)}`}.`)
   }
   for (const [name, flag] of Object.entries(chosen.flags)) {
     try {
@@ -123,12 +129,17 @@ export const SECRETS_HELP =
 
 /** Returns one line: the command with its flags, optional flags in brackets. */
 export function usageLine(shown: Command): string {
-  const flags = Object.entries(shown.flags).map(([name, { placeholder, required, repeats, secret }]) => {
+  const { insteadOfOperand: instead } = shown
+  const replacing =
+    instead === undefined ? null : `--${kebab(instead)} ${shown.flags[instead]?.placeholder ?? ''}`.trim()
+  const operand = replacing === null ? shown.operand : `${shown.operand}|${replacing}`
+  const shownFlags = Object.entries(shown.flags).filter(([name]) => name !== instead)
+  const flags = shownFlags.map(([name, { placeholder, required, repeats, secret }]) => {
     const plain = placeholder === null ? `--${kebab(name)}` : `--${kebab(name)} ${placeholder}`
     const words = secret ? `${plain}|--${fileFlag(name)} PATH` : plain
     return required ? words : `[${words}]${repeats ? '...' : ''}`
   })
-  return [shown.name, ...(shown.operand === undefined ? [] : [shown.operand]), ...flags].join(' ')
+  return [shown.name, ...(operand === undefined ? [] : [operand]), ...flags].join(' ')
 }
 
 type Words = {

@@ -19,6 +19,11 @@ export const COMMAND_FILES: CommandFile[] = [
     load: async () => (await import('./workspace-commands.ts')).workspaceCommands,
   },
   {
+    file: 'move-command',
+    names: ['workspace move'],
+    load: async () => [(await import('./move-command.ts')).moveCommand],
+  },
+  {
     file: 'erase-commands',
     names: ['workspace delete', 'receipt check'],
     load: async () => (await import('./erase-commands.ts')).eraseCommands,
@@ -67,6 +72,21 @@ export const COMMAND_FILES: CommandFile[] = [
     file: 'migrate-command',
     names: ['migrate'],
     load: async () => [(await import('./migrate-command.ts')).migrateCommand],
+  },
+  {
+    file: 'cell-commands',
+    names: ['cell create', 'cell list', 'cell migrate', 'cell doctor'],
+    load: async () => (await import('./cell-commands.ts')).cellCommands,
+  },
+  {
+    file: 'citus-commands',
+    names: ['cell distribute', 'cell move'],
+    load: async () => (await import('./citus-commands.ts')).citusCommands,
+  },
+  {
+    file: 'cell-address-command',
+    names: ['cell set'],
+    load: async () => [(await import('./cell-address-command.ts')).cellAddressCommand],
   },
   {
     file: 'backup-commands',

@@ -17,13 +17,16 @@ export const doctorCommand = command({
   name: 'doctor',
   summary: 'Check the installation. The exit code is 1 if a check fails.',
   flags: {},
-  run: async (_, context) => {
-    const checks = await examine(context)
-    return { ok: checks.every(({ status }) => status !== 'failed'), checks }
-  },
+  run: (_, context) => runDoctor(context),
 })
 
-async function examine({ config, say }: CommandContext): Promise<Check[]> {
+/** Runs all checks of an installation. */
+export async function runDoctor(context: Pick<CommandContext, 'config' | 'say'>): Promise<object> {
+  const checks = await examine(context)
+  return { ok: checks.every(({ status }) => status !== 'failed'), checks }
+}
+
+async function examine({ config, say }: Pick<CommandContext, 'config' | 'say'>): Promise<Check[]> {
   let settings: Config
   try {
     settings = config()

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
+import { DEFAULT_CELL } from '../core/values/cell.ts'
 import { maskPhone } from '../core/values/phone.ts'
 import { DatabaseClient } from '../database/client.ts'
 import {
@@ -19,6 +20,7 @@ import { describeLostKey, findSecretKey, keyPath } from '../startup/secret-key.t
 import { type Check, failed, ok, runCheck, warning } from './doctor-check.ts'
 import { checkStoredFiles } from './doctor-files.ts'
 import { checkGateways } from './doctor-gateways.ts'
+import { checkMoves } from './doctor-moves.ts'
 
 const noticeableSkewMilliseconds = 1000
 const harmfulSkewMilliseconds = 10_000
@@ -28,7 +30,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
   const client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: 5000 })
   await client.connect()
   try {
-    const version = await checkVersion(client)
+    const version = await checkVersion(client, config)
     const skew = await runCheck('clock', () => checkClock(client))
     const history = await readHistory(queryOf(client))
     const changed = history.changed.map((name) => failed('migrations', describeChangedMigrations([name])))
@@ -52,6 +54,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
       ...(await runCheck('payment gateways', () => checkGateways(url, config, findSecretKey(config)))),
       ...(await runCheck('log', () => checkLog(client))),
       ...(await runCheck('jobs', () => checkJobs(client))),
+      ...(await runCheck('moves', () => checkMoves(client))),
     ]
   } finally {
     await client.end()
@@ -99,9 +102,10 @@ async function checkSchema(client: pg.Client, { later }: MigrationHistory): Prom
 }
 
 // A version that is too old was refused when the database was opened.
-async function checkVersion(client: pg.Client): Promise<Check> {
+async function checkVersion(client: pg.Client, { cell }: Config): Promise<Check> {
   const { rows } = await client.query<{ server_version: string }>('show server_version')
-  return ok('database', `PostgreSQL ${rows[0]?.server_version}`)
+  const detail = `PostgreSQL ${rows[0]?.server_version}`
+  return ok('database', cell === DEFAULT_CELL ? detail : `${detail}, cell ${cell}`)
 }
 
 async function checkClock(client: pg.Client): Promise<Check[]> {
@@ -126,7 +130,7 @@ async function checkTenancy(client: pg.Client): Promise<Check[]> {
     return [failed(name, 'the role parley_tenant is missing or can bypass row-level security')]
   const unprotected = await client.query<{ relname: string }>(
     `select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
-     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not c.relrowsecurity
+     where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and not c.relrowsecurity
        and not c.relispartition and has_table_privilege('parley_tenant', c.oid, 'select') order by 1`,
   )
   if (unprotected.rows.length > 0)

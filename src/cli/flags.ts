@@ -1,5 +1,6 @@
 // The kinds of flags of commands. Rules that need a library load it when they are applied.
 
+import { DAY_MS } from '../core/clock.ts'
 import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/values/host-name.ts'
 import { isUuid } from '../core/values/uuid.ts'
 import { type Flag, UsageError } from './command.ts'
@@ -160,5 +161,15 @@ export const email: Flag<string> = {
   parse(input) {
     if (!/^[^\s@]+@[^\s@]+$/.test(input)) throw new UsageError(`Must be an email address, not "${input}".`)
     return input
+  },
+}
+
+/** A number of days, such as 7d. Its value is in milliseconds. */
+export const days: Flag<number> = {
+  placeholder: '7d',
+  parse(input) {
+    const [, number] = /^(\d{1,4})d$/.exec(input) ?? []
+    if (number === undefined) throw new UsageError(`Must be a number of days, such as 7d, not "${input}".`)
+    return Number(number) * DAY_MS
   },
 }

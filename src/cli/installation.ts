@@ -3,6 +3,8 @@ import { type Config, directDatabaseUrl } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
+import { withCell } from '../core/values/cell.ts'
+import { requireCell } from '../database/cells.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../database/database.ts'
 import { openEmbedded } from '../database/embedded.ts'
 import { isMigrated, migrate } from '../database/migrate.ts'
@@ -14,17 +16,25 @@ import type { CommandContext } from './command.ts'
 /** Dependencies of a platform operation: its transaction, the moment, and the sealer for secrets. */
 export type Installation = { tx: Tx; now: Date; sealer: Sealer; config: Config }
 
-/** Opens the database for a command; `close` stops only what this call started. */
+/** Opens the database for a command, with its cell unless that may be missing; `close` stops only what this call started. */
 export async function openForCommand(
   config: Config,
   say: (line: string) => void,
+  options: { mayLackCell?: boolean } = {},
 ): Promise<{ url: string; close(): Promise<void> }> {
-  await requireReachableDatabase(config)
-  const url = directDatabaseUrl(config)
-  if (url) return { url, close: async () => {} }
+  await requireReachableDatabase(config, options)
+  const ownUrl = directDatabaseUrl(config)
+  if (ownUrl) return { url: ownUrl, close: async () => {} }
   requireUsableDataDir(config)
   const embedded = await openEmbedded({ dataDir: config.dataDir, log: say })
-  return { url: embedded.url, close: embedded.stop }
+  const url = withCell(embedded.url, config.cell)
+  try {
+    if (!options.mayLackCell) await requireCell(url)
+  } catch (error) {
+    await embedded.stop()
+    throw error
+  }
+  return { url, close: embedded.stop }
 }
 
 /** Runs `work` on the migrated database, opened with `options`, with the installation's settings and sealer. */

@@ -1,6 +1,7 @@
 import type { Plan } from '../core/context.ts'
 import { isTimeZone } from '../core/values/calendar.ts'
 import { isCallingCode } from '../core/values/country.ts'
+import { LANGUAGES } from '../core/values/languages.ts'
 import { getWorkspace } from '../modules/platform/workspaces/operations/get-workspace.ts'
 import { recordFirstUpgrade, startTrial } from '../modules/platform/workspaces/operations/trials.ts'
 import {
@@ -41,6 +42,7 @@ export const workspaceCommands = [
       sandbox: switchFlag,
       countryCode: { placeholder: '91', parse: parseCountryCode },
       timezone: { placeholder: 'Asia/Kolkata', parse: parseTimezone },
+      language: oneOf(LANGUAGES),
       ownerEmail: email,
       ownerName: name,
     },
@@ -70,6 +72,7 @@ export const workspaceCommands = [
     flags: {
       workspace: required(id()),
       plan,
+      language: oneOf(LANGUAGES),
       leadCapture: onOrOff,
       socialAddon: onOrOff,
       social: onOrOff,

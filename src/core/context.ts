@@ -3,6 +3,8 @@ import type { Clock } from './clock.ts'
 import type { PendingCount } from './count.ts'
 import type { EventKind, PendingEvent, Retraction } from './event.ts'
 import type { Sealer } from './sealing.ts'
+import type { Source } from './source.ts'
+import type { Language } from './values/languages.ts'
 
 export const ROLES = ['viewer', 'agent', 'admin'] as const
 export type Role = (typeof ROLES)[number]
@@ -21,6 +23,8 @@ export type Workspace = {
   /** Calling code without +, for numbers that are written without a country code. */
   countryCode: string
   timezone: string
+  /** The language of texts for customers without a language of their own. */
+  language: Language
   clockOffsetMs: number
   leadCapture: boolean
   captureToken: string
@@ -40,6 +44,8 @@ export type Workspace = {
   walletEmpty: boolean
   /** The workspace has active auto-replies or bots, so customers may be answered without a person. */
   answersItself: boolean
+  /** Members receive push notifications in their browsers. */
+  sendsPush: boolean
   /** Teammates mapped submissions at its capture link by hand; later submissions are read with that mapping. */
   mapsCaptures: boolean
   createdAt: Date
@@ -59,6 +65,9 @@ export type KeyActor = {
 export type MemberActor = {
   kind: 'member'
   memberId: string
+  sessionId: string
+  /** The browser, as it names itself. */
+  device: string
   name: string
   role: Role
   owner: boolean
@@ -154,6 +163,8 @@ export type Context = Unit & {
   now: Date
   /** Set when the platform acts through an automation. */
   cause?: Cause
+  /** The part of Parley that acts, if neither the actor nor the automation is meant. */
+  source?: Source
 }
 
 /** `lastly` runs in the transaction of the last move, with the result of the move. */
@@ -220,6 +231,8 @@ export type Database = {
   tenantIds<T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T>
   /** Runs a transaction of the platform itself, across workspaces: claims, settings, migrations. */
   system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs a transaction of the platform that creates or drops tables. */
+  define<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs one statement of the platform itself, outside a transaction. */
   query<Row>(text: string, parameters?: unknown[]): Promise<Row[]>
 }

@@ -89,8 +89,11 @@ export type Definition = {
   orScope?: Scope
   /** Part of the dashboard: at `/api/dashboard`, with a session and never with a key, and not in the public API document. */
   auth?: 'session'
-  /** Requires a sign-in or confirmation within the last 10 minutes. */
-  fresh?: true
+  /**
+   * Requires a sign-in or confirmation within the last 10 minutes. `after-first`: only if the account has a
+   * password or a factor; the operation checks this.
+   */
+  fresh?: true | 'after-first'
   /** Lowest role; null: neither a key nor a session is needed. */
   role: Role | null
   /** A key below `role` may call it when its scope list contains `scope` (spec 4.8). */

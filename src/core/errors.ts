@@ -73,6 +73,7 @@ export const ERRORS = {
     409,
     'The first request with this `Idempotency-Key` is still running. Try again shortly.',
   ),
+  workspace_moved: passing(421, 'The workspace moved to another cell. `cell` and `address` name it.'),
   payload_too_large: passing(413, 'The body is too large.'),
   unsupported_media_type: passing(415, 'Send the body as uncompressed `application/json`.'),
   idempotency_key_reused: passing(
@@ -106,6 +107,10 @@ export const ERRORS = {
     "The network didn't answer. The reply may have been posted: check the comment first.",
   ),
   rate_limiter_unavailable: passing(503, "The rate limiter can't be reached. Try again later."),
+  workspace_moving: passing(
+    503,
+    'The workspace is moving to another cell. Try again after `Retry-After` seconds.',
+  ),
   service_unavailable: passing(
     503,
     'The database is unavailable or busy. Try again after `Retry-After` seconds.',
@@ -150,6 +155,8 @@ export type DescribedDetails = {
   newRecipients?: number
   knownRecipients?: number
   earliestAt?: string
+  cell?: string
+  address?: string
   nextSlots?: { startAt: string; endAt: string; staffId: string | null; remaining: number }[]
   id?: string
   webhookId?: string
@@ -158,6 +165,8 @@ export type DescribedDetails = {
   segmentId?: string
   viewId?: string
   quickReplyId?: string
+  macroId?: string
+  flowId?: string
 }
 
 export type RefusalDetails = DescribedDetails & {

@@ -36,6 +36,8 @@ const TOUCHED_KINDS = [
   'tag',
   'contactField',
   'quickReply',
+  'macro',
+  'flow',
   'pipeline',
   'view',
   'submission',

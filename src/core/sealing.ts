@@ -16,7 +16,8 @@ export type Sealer = {
 export const erasureKeyOf = (secretKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'erased ids', 32))
 
-const VERSION = 1
+/** The first byte of sealed bytes. */
+export const SEALED_VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
@@ -37,7 +38,7 @@ function newNonce(): Buffer {
 }
 
 /** Whether bytes are sealed; UTF-8 text never starts with the version byte. */
-export const isSealed = (bytes: Uint8Array): boolean => bytes[0] === VERSION
+export const isSealed = (bytes: Uint8Array): boolean => bytes[0] === SEALED_VERSION
 
 /** Seals with AES-256-GCM. Layout: version, nonce, tag, ciphertext. */
 function sealerOf(key: Buffer): Sealer {
@@ -53,7 +54,7 @@ function sealerOf(key: Buffer): Sealer {
       const text = cipher.update(Buffer.from(plain))
       cipher.final()
       const sealed = Buffer.allocUnsafe(1 + NONCE_BYTES + TAG_BYTES + text.length)
-      sealed[0] = VERSION
+      sealed[0] = SEALED_VERSION
       sealed.set(nonce, 1)
       sealed.set(cipher.getAuthTag(), 1 + NONCE_BYTES)
       sealed.set(text, 1 + NONCE_BYTES + TAG_BYTES)

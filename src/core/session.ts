@@ -47,6 +47,7 @@ export type SessionContext = {
 
 /** How long after a sign-in or a confirmation the endpoints marked `fresh` stay open. */
 export const FRESH_MS = 10 * MINUTE_MS
+export const NOT_CONFIRMED = "Confirm that it's you. You last signed in more than 10 minutes ago."
 
 const TOKEN_BYTES = 32
 

@@ -22,6 +22,16 @@ export const SETTINGS = {
     meaning:
       'Your own PostgreSQL, version 15 or later: `postgres://user:password@host:5432/database`. With several hosts (`host1:5432,host2:5432`), Parley connects to the one that accepts writes.',
   },
+  PARLEY_SCHEMA: {
+    default: '`public`',
+    meaning:
+      'The cell of this process: the schema with its tables. Several cells share a database (`parley cell create`).',
+  },
+  PARLEY_DIRECTORY_URL: {
+    default: 'the database of the cell',
+    meaning:
+      'The database with the directory of the cells (`parley cell set`), if the cells are in different databases.',
+  },
   PARLEY_LISTEN_DATABASE_URL: {
     default: 'none',
     meaning: 'The address of the database itself, if `DATABASE_URL` is a pooler in transaction mode.',
@@ -72,6 +82,37 @@ export const SETTINGS = {
     meaning: 'The mail server: `smtps://user:password@host:465`. Requires `PARLEY_MAIL_FROM`.',
   },
   PARLEY_MAIL_FROM: { default: 'none', meaning: 'The sender of emails: `Parley <parley@example.com>`.' },
+  PARLEY_OIDC_ISSUER: {
+    default: 'none',
+    meaning: 'The identity provider for single sign-on: `https://login.example.com/realms/company`.',
+  },
+  PARLEY_OIDC_CLIENT_ID: { default: 'none', meaning: 'The client ID of Parley at the identity provider.' },
+  PARLEY_OIDC_CLIENT_SECRET: { default: 'none', meaning: 'The client secret, if the provider requires one.' },
+  PARLEY_OIDC_LABEL: {
+    default: '`single sign-on`',
+    meaning: 'The name of the identity provider on the sign-in page.',
+  },
+  PARLEY_OIDC_ONLY: {
+    default: '`off`',
+    meaning: '`on`: no sign-in with passwords or passkeys. Links of `parley sign-in` still work.',
+  },
+  PARLEY_OIDC_TRUST_EMAIL: {
+    default: '`off`',
+    meaning: '`on` if the provider verifies all email addresses but does not say so (`email_verified`).',
+  },
+  PARLEY_OIDC_WORKSPACE: {
+    default: 'none',
+    meaning: 'The workspace that people join with their first sign-in. Requires `PARLEY_OIDC_DOMAINS`.',
+  },
+  PARLEY_OIDC_DOMAINS: {
+    default: 'none',
+    meaning: 'Domains of the email addresses that may join: `example.com,example.org`.',
+  },
+  PARLEY_OIDC_GROUPS: {
+    default: 'none: everyone is an agent',
+    meaning:
+      'Roles for groups of the provider (claim `groups`): `support=agent,managers=admin`. People without one of these groups do not join.',
+  },
   PARLEY_MEDIA_URL: {
     default: 'the data directory',
     meaning: 'An S3-compatible bucket for files: `s3://bucket/prefix?region=…&endpoint=…`.',

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
+import { connectionName } from '../core/values/cell.ts'
 import { DatabaseClient } from './client.ts'
 import { listeningLine } from './listening-connection.ts'
 import { isReadOnly } from './writable-host.ts'
@@ -28,6 +29,10 @@ export type ChangeOptions = {
 /** Presence is in no table, and no writing transaction announces it. */
 export const PRESENCE_CHANNEL = 'parley_presence'
 
+/** The part in the connection's name. In version 1.0.0, which knows nothing about moves of workspaces, the name was EARLIER_LISTENER. */
+const LISTENER = 'listener'
+export const EARLIER_LISTENER = 'parley changes'
+
 const RECONNECT_MS = 500
 /** The interval of checks on an idle connection, and the maximum time for an answer. */
 const HEARTBEAT_MS = 10_000
@@ -36,7 +41,7 @@ const ANSWER_MS = 5_000
 const newClient = (url: string): pg.Client =>
   new DatabaseClient({
     connectionString: url,
-    application_name: 'parley changes',
+    application_name: connectionName(url, LISTENER),
     connectionTimeoutMillis: 2_000,
     keepAlive: true,
     // Several callers may wait for `caughtUp` at the same time.

@@ -25,7 +25,7 @@ const submit = (client: pg.ClientBase, submitted: Submitted): void => {
 }
 
 /**
- * Streams the bytes of `COPY … TO STDOUT`; `rows` is final after the stream ends. The client cannot be used
+ * Streams the bytes of `COPY … TO STDOUT`, whole rows in each chunk; `rows` is final after the stream ends. The client cannot be used
  * again after an early `destroy`.
  */
 export function copyOut(client: pg.ClientBase, text: string): { bytes: Readable; rows(): number } {
@@ -67,9 +67,10 @@ export function copyOut(client: pg.ClientBase, text: string): { bytes: Readable;
     },
     handleReadyForQuery: () => {
       finished = true
-      connection?.stream.resume()
       flush()
       bytes.push(null)
+      // The last piece may have paused the connection, and a stream that has ended asks for nothing more.
+      connection?.stream.resume()
     },
     handleError: (error: Error) => {
       finished = true

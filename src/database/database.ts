@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { Database, Installation, Workspace } from '../core/context.ts'
 import { createSealer } from '../core/sealing.ts'
-import { isReadOnlyFault } from './faults.ts'
+import { cellOf, DEFAULT_CELL } from '../core/values/cell.ts'
+import { isWrongServerFault } from './faults.ts'
 import { DATABASE_LIMITS, type DatabaseLimits, openPool, type Pooler } from './pool.ts'
 import { type Naming, roundTripsOf } from './round-trip.ts'
 import { statementName } from './rows.ts'
@@ -48,10 +49,13 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     // Connections end a moment after their pool, so a database that stops next still reports faults to them.
     if (!closing) options.onError(error)
   }
-  const open = (name: string, max: number): pg.Pool =>
-    openPool({ url: options.url, max, name, onError, limits, pooler: options.pooler })
+  const open = (name: string, max: number, more: { definesTables?: true } = {}): pg.Pool =>
+    openPool({ url: options.url, max, name, onError, limits, pooler: options.pooler, ...more })
   const tenantPool = open('tenant', options.connections)
   const systemPool = open('system', Math.max(4, Math.ceil(options.connections / 2)))
+  // A cell may be on another server than the one that creates its tables. Connects on first use, for a minute.
+  const tablePool =
+    cellOf(options.url) === DEFAULT_CELL ? systemPool : open('tables', 1, { definesTables: true })
   const nameOf: Naming = options.pooler?.namedStatements === false ? () => undefined : statementName
   const readMs = Math.min(limits.readMs, limits.statementMs)
   const installation = { ...withoutInstallation(), ...options.installation }
@@ -66,13 +70,14 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
         reading,
       ),
     system: (work) => inTransaction({ pool: systemPool, nameOf }, work),
+    define: (work) => inTransaction({ pool: tablePool, nameOf }, work),
     query: async <Row>(text: string, parameters: unknown[] = []) => {
       const client = await systemPool.connect()
       let broken: Error | undefined
       try {
         return (await roundTripsOf(client, nameOf)(text, parameters)).rows as Row[]
       } catch (error) {
-        if (isReadOnlyFault(error)) broken = error
+        if (isWrongServerFault(error)) broken = error
         throw error
       } finally {
         client.release(broken)
@@ -83,7 +88,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     },
     close: async () => {
       closing = true
-      await Promise.all([tenantPool.end(), systemPool.end()])
+      await Promise.all([...new Set([tenantPool, systemPool, tablePool])].map((pool) => pool.end()))
     },
   }
 }

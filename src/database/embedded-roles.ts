@@ -25,6 +25,8 @@ export async function ensureRoleAndDatabase(superuserUrl: string, password: stri
       await client.query(
         `create role ${embeddedRole} login createrole password ${client.escapeLiteral(password)}`,
       )
+    // A workspace that arrives from another cell is loaded without the triggers (docs/decisions/workspace-moves.md).
+    await client.query(`grant set on parameter session_replication_role to ${embeddedRole}`)
     const database = await client.query('select 1 from pg_database where datname = $1', [embeddedRole])
     if (database.rowCount === 0) await client.query(`create database ${embeddedRole} owner ${embeddedRole}`)
   } finally {

@@ -1,3 +1,5 @@
+import { isMovedCellFault } from './cell-place.ts'
+
 /** The server accepts no writes: a standby that was not promoted yet, or a former primary. */
 const TAKES_NO_WRITES = '25006'
 /** PostgreSQL error classes that are temporary: connection, resources, shutdown, and our own limits. */
@@ -33,8 +35,12 @@ export const isOutOfRoom = (error: unknown): boolean =>
   error instanceof Error && String((error as Error & { code?: unknown }).code).startsWith('53')
 
 /** Returns whether the server accepts no writes: the next connection may reach one that does. */
-export const isReadOnlyFault = (error: unknown): error is Error =>
+const isReadOnlyFault = (error: unknown): error is Error =>
   error instanceof Error && (error as Error & { code?: unknown }).code === TAKES_NO_WRITES
+
+/** Returns whether the connection leads to a server that cannot serve: the next one may lead to another. */
+export const isWrongServerFault = (error: unknown): error is Error =>
+  isReadOnlyFault(error) || isMovedCellFault(error)
 
 /** Returns whether PostgreSQL ended a statement because it ran too long. */
 export const isStatementTimeout = (error: unknown): boolean =>
@@ -42,6 +48,8 @@ export const isStatementTimeout = (error: unknown): boolean =>
 
 /** The key of the table of remembered answers: a violation means that a duplicate committed first. */
 const IDEMPOTENCY_KEY_CONSTRAINT = 'idempotency_keys_pkey'
+/** Citus adds the number of a table's part to the names of its constraints. */
+const PART_NUMBER = /_\d+$/
 
 /**
  * Returns whether PostgreSQL rolled the transaction back because of a conflict with another: a retry may
@@ -50,5 +58,8 @@ const IDEMPOTENCY_KEY_CONSTRAINT = 'idempotency_keys_pkey'
 export function wasRolledBack(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown }
-  return String(code).startsWith('40') || (code === '23505' && constraint === IDEMPOTENCY_KEY_CONSTRAINT)
+  return (
+    String(code).startsWith('40') ||
+    (code === '23505' && String(constraint).replace(PART_NUMBER, '') === IDEMPOTENCY_KEY_CONSTRAINT)
+  )
 }

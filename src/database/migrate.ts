@@ -5,11 +5,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { ROOT } from '../core/installation-root.ts'
 import { isOlderVersion, readOwnVersion } from '../core/own-version.ts'
+import { cellOf } from '../core/values/cell.ts'
+import { migrationWriter, requireCell } from './cells.ts'
 import { DatabaseClient } from './client.ts'
+import { splitStatements } from './split-statements.ts'
+import { cellLock } from './sql/cell-lock.ts'
 import { requireTenantRole } from './tenant-role.ts'
 
 const MIGRATIONS = join(ROOT, 'migrations')
-/** Locked while migrations run, so that two processes starting at the same time migrate once. */
+/** Locked while a cell's migrations run, so that two processes starting at the same time migrate once. */
 export const MIGRATION_LOCK = 7_226_419
 
 /**
@@ -42,6 +46,8 @@ export async function listMigrations(): Promise<Migration[]> {
 }
 
 type Query = <Row>(text: string) => Promise<Row[]>
+/** Writes a migration for the cell. */
+type Write = (sql: string) => string
 type Applied = { name: string; checksum: string | null; adopted: boolean; oldestVersion: string | null }
 
 /** Returns the migrations that the database has. Databases of older versions have no checksums yet. */
@@ -135,7 +141,9 @@ export const queryOf =
  */
 export async function takeMigrationLock(client: pg.ClientBase, mode: '' | '_shared' = ''): Promise<void> {
   for (;;) {
-    const { rows } = await client.query(`select pg_try_advisory_lock${mode}($1) as taken`, [MIGRATION_LOCK])
+    const { rows } = await client.query(
+      `select pg_try_advisory_lock${mode}(${cellLock(MIGRATION_LOCK)}) as taken`,
+    )
     if (rows[0].taken) return
     await wait(POLL_MS)
   }
@@ -144,7 +152,7 @@ export async function takeMigrationLock(client: pg.ClientBase, mode: '' | '_shar
 /** A concurrent index build cannot run in a transaction, so it must be alone in its file. */
 const CONCURRENT_INDEX = /^(?:\s*--[^\n]*\n)*\s*create (?:unique )?index concurrently (\w+)/i
 
-async function createIndex(client: pg.ClientBase, index: string, sql: string): Promise<void> {
+async function createIndex(client: pg.ClientBase, index: string, text: string): Promise<void> {
   const { rows } = await client.query<{ valid: boolean }>(
     'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
     [index],
@@ -152,7 +160,7 @@ async function createIndex(client: pg.ClientBase, index: string, sql: string): P
   if (rows[0]?.valid) return
   // An interrupted build leaves an invalid index.
   if (rows[0]) await client.query(`drop index concurrently ${index}`)
-  await client.query(sql)
+  await client.query(text)
 }
 
 const CREATE_TABLE = `create table if not exists schema_migrations (name text primary key,
@@ -229,17 +237,21 @@ export async function acceptChangedMigrations(databaseUrl: string): Promise<stri
   }
 }
 
-async function applyOnce(client: pg.ClientBase, migration: Migration): Promise<void> {
+/** Citus sends the text of a command to the nodes, so there each command is a text of its own. */
+const statementsFor = (client: pg.ClientBase, sql: string): string[] =>
+  client instanceof DatabaseClient && client.isDistributed ? splitStatements(sql) : [sql]
+
+async function applyOnce(client: pg.ClientBase, migration: Migration, write: Write): Promise<void> {
   const { sql } = migration
   const index = CONCURRENT_INDEX.exec(sql)?.[1]
   if (index) {
-    await createIndex(client, index, sql)
+    await createIndex(client, index, write(sql))
     await recordMigration(client, migration)
     return
   }
   try {
     await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
-    await client.query(sql)
+    for (const statement of statementsFor(client, write(sql))) await client.query(statement)
     await recordMigration(client, migration)
     await client.query('commit')
   } catch (error) {
@@ -248,11 +260,15 @@ async function applyOnce(client: pg.ClientBase, migration: Migration): Promise<v
   }
 }
 
-async function apply(client: pg.ClientBase, migration: Migration, log: (line: string) => void) {
+async function apply(
+  client: pg.ClientBase,
+  migration: Migration,
+  { write, log }: { write: Write; log: (line: string) => void },
+): Promise<void> {
   log(`migrating ${migration.name}`)
   for (let attempt = 1; ; attempt++)
     try {
-      return await applyOnce(client, migration)
+      return await applyOnce(client, migration, write)
     } catch (error) {
       if (!LOCK_CONFLICTS.includes((error as { code?: string }).code ?? '') || attempt === MAX_ATTEMPTS) {
         log(`migration failed: ${migration.name}`)
@@ -271,18 +287,23 @@ function explainMissingRights(error: unknown): unknown {
   )
 }
 
+type Applying = {
+  all: Migration[]
+  upTo: string[] | undefined
+  cell: string
+  log: (line: string) => void
+}
+
 /** Checks before a migration, and records it after: only ever under the lock. */
-async function applyPending(
-  client: pg.ClientBase,
-  { all, upTo, log }: { all: Migration[]; upTo: string[] | undefined; log: (line: string) => void },
-): Promise<void> {
+async function applyPending(client: pg.ClientBase, { all, upTo, cell, log }: Applying): Promise<void> {
   await takeMigrationLock(client)
   await client.query(CREATE_TABLE)
   const { pending, changed } = await readHistory(queryOf(client), all)
   // Later migrations depend on the applied ones, and must not run on top of different ones.
   if (changed.length > 0 && pending.length > 0) throw new Error(describeChangedMigrations(changed))
   const pendingMigrations = all.filter(({ name }) => pending.includes(name) && (upTo?.includes(name) ?? true))
-  for (const migration of pendingMigrations) await apply(client, migration, log)
+  const write = await migrationWriter(client, cell)
+  for (const migration of pendingMigrations) await apply(client, migration, { write, log })
   if (!(await hasColumn(client, 'checksum'))) return
   const adopted = await adoptChecksums(
     client,
@@ -300,7 +321,7 @@ async function applyPending(
  * Migrates the database at `databaseUrl` to this version, or up to `upTo`. Each migration commits alone with
  * its checksum, so a crash between two is safe. Only reads an up-to-date database. Others keep working
  * meanwhile (docs/decisions/migrations.md).
- * @throws if the user lacks a right that every request needs, if migrations are pending on top of changed
+ * @throws if the cell of the address does not exist, if the user lacks a right that every request needs, if migrations are pending on top of changed
  * files, or if this version is too old for the database.
  */
 export async function migrate(
@@ -310,7 +331,12 @@ export async function migrate(
   migrations?: Migration[],
 ): Promise<void> {
   const allMigrations = migrations ?? (await listMigrations())
-  const client = new DatabaseClient({ connectionString: databaseUrl, application_name: 'parley migrate' })
+  await requireCell(databaseUrl)
+  const client = new DatabaseClient({
+    connectionString: databaseUrl,
+    application_name: 'parley migrate',
+    definesTables: true,
+  })
   await client.connect()
   // The duration of a migration depends on its tables, so the user's statement timeout must not apply.
   await client.query('set statement_timeout = 0')
@@ -318,7 +344,7 @@ export async function migrate(
     const { pending, requiredVersions } = await readHistory(queryOf(client), allMigrations)
     if (requiredVersions.length > 0) throw new Error(`${describeRequiredVersions(requiredVersions)}.`)
     if (pending.some((name) => upTo?.includes(name) ?? true))
-      await applyPending(client, { all: allMigrations, upTo, log })
+      await applyPending(client, { all: allMigrations, upTo, cell: cellOf(databaseUrl), log })
     await requireTenantRole(client)
   } catch (error) {
     throw explainMissingRights(error)

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
+import { connectionName, DEFAULT_CELL } from '../core/values/cell.ts'
 import { readBytes } from './bytes.ts'
 import { DatabaseClient } from './client.ts'
 import { readInstant } from './instants.ts'
@@ -18,6 +19,8 @@ export type PoolOptions = {
   onError: (error: Error) => void
   limits: DatabaseLimits
   pooler?: Pooler | undefined
+  /** Creates and changes tables. */
+  definesTables?: boolean
 }
 
 /**
@@ -59,6 +62,8 @@ const PLANS = {
   enable_incremental_sort: 'off',
   jit: 'off',
 }
+/** Citus plans many statements only with the values of their parameters. */
+const DISTRIBUTED_PLANS = { ...PLANS, plan_cache_mode: 'auto' }
 /**
  * The formats of values, independent of the settings of database and user: the driver reads no other dates.
  * PgBouncer tracks these two per client and applies them to each server connection.
@@ -69,13 +74,15 @@ const setStatements = (settings: Record<string, string | number>): string =>
     .map(([name, value]) => `set ${name} = ${value}`)
     .join('; ')
 
-/** Settings that a pooler must apply to each of its server connections before use. */
-export const POOLER_SETTINGS = {
+/** Returns the settings that a pooler must apply to each of its server connections before use. */
+export const poolerSettings = (cell: string): Record<string, string | number> => ({
   ...PLANS,
   statement_timeout: DATABASE_LIMITS.statementMs,
   idle_in_transaction_session_timeout: DATABASE_LIMITS.idleTransactionMs,
-}
-export const POOLER_CONNECT_QUERY = setStatements(POOLER_SETTINGS)
+  ...(cell === DEFAULT_CELL ? {} : { search_path: cell }),
+})
+/** Returns those settings as PgBouncer's `connect_query`. */
+export const poolerConnectQuery = (cell: string): string => setStatements(poolerSettings(cell))
 
 /**
  * Which of several indexes is best still depends on the data, so each connection replans from time to time:
@@ -124,7 +131,8 @@ export function openPool(options: PoolOptions): pg.Pool {
     Client: DatabaseClient,
     connectionString: options.url,
     max: options.max,
-    application_name: `parley ${options.name}`,
+    application_name: connectionName(options.url, options.name),
+    ...(options.definesTables ? { definesTables: true } : {}),
     connectionTimeoutMillis: 2_000,
     idleTimeoutMillis: 60_000,
     // A pooler rejects connections with startup settings.
@@ -138,7 +146,8 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('connect', (client) => {
     client.on('error', options.onError)
     closeOnSilence(client, Math.max(idleTransactionMs, statementMs) + SILENCE_MARGIN_MS)
-    client.query(setStatements(pooler ? FORMATS : { ...PLANS, ...FORMATS })).catch(() => {})
+    const plans = (client as unknown as DatabaseClient).isDistributed ? DISTRIBUTED_PLANS : PLANS
+    client.query(setStatements(pooler ? FORMATS : { ...plans, ...FORMATS })).catch(() => {})
   })
   return pool
 }

@@ -1,24 +1,24 @@
 import type { Query } from '../core/context.ts'
 import { DatabaseClient } from './client.ts'
-import { POOLER_CONNECT_QUERY, POOLER_SETTINGS } from './pool.ts'
+import { poolerConnectQuery, poolerSettings } from './pool.ts'
 
 /**
  * Throws if a pooler's server connections lack our settings. An Idempotency-Key becomes free after two
  * minutes: a statement that may run longer could commit concurrently with its own retry (spec 4.1.1).
  */
-export async function requirePoolerSettings(query: Query): Promise<void> {
+export async function requirePoolerSettings(query: Query, cell: string): Promise<void> {
+  const expected = poolerSettings(cell)
   const settings = await query<{ name: string; setting: string }>(
     'select name, setting from pg_settings where name = any($1)',
-    [Object.keys(POOLER_SETTINGS)],
+    [Object.keys(expected)],
   )
-  const expected: Record<string, string | number> = POOLER_SETTINGS
   const wrongNames = settings
     .filter(({ name, setting }) => String(expected[name]) !== setting)
     .map(({ name }) => name)
   if (wrongNames.length > 0)
     throw new Error(
       `PARLEY_LISTEN_DATABASE_URL is set, so DATABASE_URL must be a pooler. Its connections don't have ${wrongNames.join(', ')}. ` +
-        `Add this to the database's line in the pooler's configuration: connect_query='${POOLER_CONNECT_QUERY}'`,
+        `Add this to the database's line in the pooler's configuration: connect_query='${poolerConnectQuery(cell)}'`,
     )
 }
 

@@ -16,7 +16,7 @@ export type SchemaParts = Record<string, string>
 type Query = <Row>(text: string) => Promise<Row[]>
 
 /** Excludes partitions, which change daily, and objects of extensions. */
-const OWN_OBJECTS = `c.relnamespace = 'public'::regnamespace and not c.relispartition and c.relname <> 'schema_migrations'
+const OWN_OBJECTS = `c.relnamespace = current_schema()::regnamespace and not c.relispartition and c.relname <> 'schema_migrations'
   and not exists (select from pg_depend e where e.objid = c.oid and e.deptype = 'e')`
 
 const PARTS = `
@@ -42,13 +42,33 @@ const PARTS = `
   from pg_class c join pg_policy p on p.polrelid = c.oid where ${OWN_OBJECTS}
   union all
   select 'function ' || f.proname || '(' || pg_get_function_identity_arguments(f.oid) || ')', md5(f.prosrc)
-  from pg_proc f where f.pronamespace = 'public'::regnamespace
-    and not exists (select from pg_depend e where e.objid = f.oid and e.deptype = 'e')`
+  from pg_proc f where f.pronamespace = current_schema()::regnamespace
+    and not exists (select from pg_depend e where e.objid = f.oid and e.deptype = 'e')
+    -- It differs after a move to another server (parley cell move).
+    and f.proname <> 'transaction_offset'
+    -- Citus has functions that take the row of a table on its coordinator only.
+    and not exists (select from unnest(f.proargtypes) t join pg_type y on y.oid = t where y.typtype = 'c')`
 
-/** Reads the parts of a migrated database, sorted by name. */
+const SCHEMAS = `
+  select quote_ident(current_schema()) as cell, extnamespace::regnamespace::text as extensions
+  from pg_extension where extname = 'pg_trgm'`
+
+/** A row policy as PostgreSQL prints it. */
+const POLICY = 'COALESCE(($1 = ANY (( SELECT tenant_workspaces() AS tenant_workspaces)::uuid[])), false)'
+
+/** Reads the parts of a migrated cell, sorted by name. Definitions are without the schemas of the cell and of extensions. */
 export async function readSchemaParts(query: Query): Promise<SchemaParts> {
   const rows = await query<{ part: string; definition: string | null }>(PARTS)
-  const sorted = rows.map(({ part, definition }) => [part, definition ?? ''] as const)
+  const [schemas] = await query<{ cell: string; extensions: string }>(SCHEMAS)
+  const { cell, extensions } = schemas!
+  const plain = (definition: string): string =>
+    definition
+      .replace(` ON ${cell}.`, ' ON ')
+      .replace(` ON ONLY ${cell}.`, ' ON ONLY ')
+      .replaceAll(` ${extensions}.gin_trgm_ops`, ' gin_trgm_ops')
+      // The policies of a distributed cell have no subquery (migrations/0074_transaction_numbers.sql).
+      .replace(/^is_tenant_workspace\((\w+)\)$/, POLICY)
+  const sorted = rows.map(({ part, definition }) => [part, plain(definition ?? '')] as const)
   return Object.fromEntries(sorted.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
@@ -73,10 +93,7 @@ export const SCHEMA_ADVICE =
 
 /** Returns the first migration with every name of the part: it contains the definition. */
 function fileOf(part: string, migrations: { name: string; sql: string }[]): string | undefined {
-  const names = part
-    .slice(part.lastIndexOf(' ') + 1)
-    .split(/[.(]/)
-    .filter((name) => name !== '')
+  const names = part.replace(/\(.*/, '').split(' ').at(-1)!.split('.')
   const requiredNames = part.startsWith('column ') ? names : names.slice(-1)
   return migrations.find(({ sql }) => requiredNames.every((name) => new RegExp(`\\b${name}\\b`).test(sql)))
     ?.name

@@ -12,7 +12,7 @@ export async function listStoredTables(client: pg.ClientBase): Promise<StoredTab
   const { rows } = await client.query<StoredTable>(`
     select c.relname as name, c.relkind = 'p' as partitioned, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relname <> 'schema_migrations' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       -- Transactions of one installation mean nothing in another.
       and a.atttypid <> 'xid8'::regtype
@@ -28,7 +28,7 @@ export async function listPartitions(client: pg.ClientBase): Promise<Partition[]
     select c.relname as name, t.parentrelid::regclass::text as parent, pg_get_expr(c.relpartbound, c.oid) as bound,
            pg_get_partkeydef(c.oid) as "partitionBy"
     from pg_class r cross join lateral pg_partition_tree(r.oid) t join pg_class c on c.oid = t.relid
-    where r.relnamespace = 'public'::regnamespace and r.relkind = 'p' and not r.relispartition and t.level > 0
+    where r.relnamespace = current_schema()::regnamespace and r.relkind = 'p' and not r.relispartition and t.level > 0
     order by t.level, c.relname`)
   return rows
 }
@@ -37,7 +37,7 @@ export async function listPartitions(client: pg.ClientBase): Promise<Partition[]
 export async function listSequences(client: pg.ClientBase): Promise<Sequence[]> {
   const { rows } = await client.query<Sequence>(`
     select sequencename as name, coalesce(last_value, start_value)::text as value, last_value is not null as called
-    from pg_sequences where schemaname = 'public' order by sequencename`)
+    from pg_sequences where schemaname = current_schema() order by sequencename`)
   return rows
 }
 

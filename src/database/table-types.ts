@@ -40,7 +40,7 @@ export async function generateTableTypes(client: pg.ClientBase): Promise<string>
            c.is_nullable = 'YES' as nullable, c.column_default is not null as defaulted
     from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name <> 'schema_migrations'
+    where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' and c.table_name <> 'schema_migrations'
       and not exists (select from pg_inherits where inhrelid = c.table_name::regclass)
     order by c.table_name, c.ordinal_position`)
   const tables = new Map<string, Column[]>()

@@ -2,7 +2,8 @@
 import type pg from 'pg'
 import type { Statement, Tx } from '../core/context.ts'
 import { cancelQuery } from './cancel-query.ts'
-import { isReadOnlyFault } from './faults.ts'
+import { isWrongServerFault } from './faults.ts'
+import { movingRefusal } from './moving-refusal.ts'
 import { type Naming, roundTripsOf, type SendStatement } from './round-trip.ts'
 
 // The transaction failed at an earlier statement of the same round trip.
@@ -82,13 +83,17 @@ export async function inTransaction<T>(
     throw signal.reason
   }
   let broken: Error | undefined
+  /** The fault of the first statements. Later statements fail because of it, with another error. */
+  let notOpened: unknown
   const stopListening = signal && cancelOnAbort(signal, client)
   try {
     // Sent without waiting, in one round trip with the first statement. That statement reports a failure too,
     // so this promise only suppresses the second report.
     const send = roundTripsOf(client, nameOf)
     const opening = Promise.all([send('BEGIN'), settings && send(settings.text, settings.values)])
-    opening.catch(() => {})
+    opening.catch((error: unknown) => {
+      notOpened = error
+    })
     const result = await work(transactionOf(send, options))
     await Promise.all([opening, ...closing, commit(send)])
     return result
@@ -98,8 +103,8 @@ export async function inTransaction<T>(
     await client.query('ROLLBACK').catch((fault: Error) => {
       broken = fault
     })
-    if (isReadOnlyFault(error)) broken ??= error
-    throw error
+    if (isWrongServerFault(error)) broken ??= error
+    throw movingRefusal(notOpened) ?? error
   } finally {
     // A late cancel signal would hit the next user of the connection.
     if (stopListening) await stopListening()

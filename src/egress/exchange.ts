@@ -20,7 +20,7 @@ export type EgressAnswer = {
 
 /** One call. `timeoutMs` limits the whole call, even if the far side is slow or silent. */
 export type Exchange = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   target: Target
   headers?: Record<string, string>
   body?: string | Buffer

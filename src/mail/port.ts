@@ -11,6 +11,10 @@ export type Mail = {
   subject: string
   /** Plain text. */
   text: string
+  /** The same as HTML. */
+  html?: string | undefined
+  /** The address that stops mails of this kind: a POST to it is enough (RFC 8058). */
+  stopUrl?: string | undefined
 }
 
 export type Mailer = {

@@ -24,6 +24,12 @@ const CONNECT_MS = 10 * SECOND_MS
 const SILENCE_MS = 20 * SECOND_MS
 const THIS_MACHINE = ['localhost', '127.0.0.1', '::1']
 
+/** Lets mail programs offer to stop mails of this kind with one click (RFC 2369, RFC 8058). */
+const stopHeaders = (stopUrl: string) => ({
+  'List-Unsubscribe': `<${stopUrl}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+})
+
 /** Sends mail by SMTP with a new connection for each mail, because there are few. */
 export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
   const { host, port, secure, user, password } = server
@@ -44,7 +50,7 @@ export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
   const open = async (): Promise<Transporter> => (await import('nodemailer')).createTransport(settings)
   let opened: Promise<Transporter> | undefined
   return {
-    async send({ id, to, subject, text }) {
+    async send({ id, to, subject, text, html, stopUrl }) {
       try {
         opened ??= open()
         await (await opened).sendMail({
@@ -52,9 +58,13 @@ export function createSmtpMailer({ server, from, ca }: SmtpOptions): Mailer {
           to,
           subject,
           text,
+          html,
           messageId: `<${id}@parley>`,
           // Prevents automatic replies (RFC 3834).
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(stopUrl === undefined ? {} : stopHeaders(stopUrl)),
+          },
         })
       } catch (fault) {
         // The server's text may repeat the address; its code does not.

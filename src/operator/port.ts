@@ -118,6 +118,12 @@ export type FileDownload = { stream: Readable; sizeBytes: number | null }
 /** An in-chat form of the account; status DRAFT, PUBLISHED, DEPRECATED, BLOCKED, or THROTTLED. */
 export type OperatorFlow = { id: string; name: string; status: string; categories: string[] }
 
+/** A form to create or change; `json` is its Flow JSON. */
+export type NewOperatorFlow = { name: string; categories: readonly string[]; json: unknown }
+
+/** Errors that the operator found in the Flow JSON of a draft; a form with errors cannot be published. */
+export type FlowFaults = string[]
+
 /** A template to submit, in the operator's terms (docs/formats.md section 6). */
 export type NewOperatorTemplate = {
   name: string
@@ -173,6 +179,24 @@ export type Operator = {
     number: OperatorNumber,
     after: string | null,
   ): Promise<Answered<{ flows: OperatorFlow[]; after: string | null }>>
+  /** Creates a draft for the number's account. */
+  createFlow(
+    number: OperatorNumber,
+    flow: NewOperatorFlow,
+  ): Promise<Answered<{ id: string; faults: FlowFaults }>>
+  /** Replaces the name and categories of a draft, then its Flow JSON. */
+  changeFlow(
+    number: OperatorNumber,
+    flowId: string,
+    flow: NewOperatorFlow,
+  ): Promise<Answered<{ faults: FlowFaults }>>
+  /** Returns one form. */
+  findFlow(number: OperatorNumber, flowId: string): Promise<Answered<OperatorFlow>>
+  publishFlow(number: OperatorNumber, flowId: string): Promise<Answered<undefined>>
+  /** Withdraws a published form: it cannot be sent or opened any more. */
+  deprecateFlow(number: OperatorNumber, flowId: string): Promise<Answered<undefined>>
+  /** Deletes a draft. */
+  deleteFlow(number: OperatorNumber, flowId: string): Promise<Answered<undefined>>
   /** Uploads a file to send; the operator keeps its id for 30 days. */
   uploadMedia(number: OperatorNumber, file: OutboundFile): Promise<Answered<{ id: string }>>
   findMedia(number: OperatorNumber, mediaId: string): Promise<Answered<OperatorFile>>

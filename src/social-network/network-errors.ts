@@ -34,6 +34,10 @@ const BY_CODE: Record<number, NetworkErrorKind> = {
   368: 'blocked',
   613: 'throttle',
   9004: 'content',
+  // Private replies: already sent, too late, or not allowed for the comment.
+  10900: 'content',
+  10901: 'content',
+  10903: 'content',
   9007: 'transient',
   36000: 'content',
   36001: 'content',

@@ -137,6 +137,11 @@ export type ChatCalls = {
 }
 
 export type CommentCalls = {
+  /** Sends a direct message to the author of a comment: once, within seven days. */
+  sendPrivateReply(
+    account: SocialAccount,
+    reply: { commentId: string; text: string },
+  ): Promise<Answered<{ mid: string; customerId: string }>>
   /** Returns the network's id of the reply. */
   replyToComment(
     account: SocialAccount,

@@ -8,6 +8,7 @@ import type { Log } from '../logging/log.ts'
 import type { ClockLimits } from '../modules/automating/sandbox/advance-clock.ts'
 import type { StripWatch } from '../modules/platform/webhooks/delivery/stripped-events.ts'
 import type { Directory } from '../modules/platform/workspaces/directory.ts'
+import type { KeptCall } from '../modules/platform/workspaces/work/kept-callbacks-source.ts'
 import type { OnFault, StartOptions } from './start-options.ts'
 
 export type BackgroundOptions = {
@@ -30,6 +31,8 @@ export type BackgroundOptions = {
   findAssistant?: StartOptions['findAssistant']
   assistantTimeoutMs?: StartOptions['assistantTimeoutMs']
   onFault: OnFault
+  /** Lets this process receive a kept call again, and returns the status of the answer. */
+  replayCallback(call: KeptCall): Promise<number>
   /** Counts the operator's reports about groups of customers, which are not stored. */
   countGroupReport(field: string): void
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
 import { MINUTE_MS } from '../core/clock.ts'
+import type { Endpoint } from '../core/endpoint.ts'
 import { databaseFaults, schemaDifferences } from '../database/schema-parts.ts'
 import { docsSite } from '../http/files/docs-site.ts'
 import { openapiRoute } from '../http/openapi/openapi.ts'
@@ -11,7 +12,7 @@ import { buildServer } from '../http/server/server.ts'
 import { fieldsOf } from '../http/wire/request-line.ts'
 import { BASE_PATH } from '../http/wire/routes.ts'
 import { infoLines } from '../logging/log.ts'
-import { keylessRoutes, type Plugin } from './keyless-routes.ts'
+import { keylessRoutes, type Plugin, replayRoutes } from './keyless-routes.ts'
 import { messageFilesPlugin, streamPlugin } from './page-fetches.ts'
 import { siteFilesPlugin } from './public-pages.ts'
 import type { ServiceParts } from './server-parts.ts'
@@ -54,11 +55,10 @@ function plugins(parts: ServiceParts): Plugin[] {
   ]
 }
 
-/** Builds the server; the caller makes it listen. */
-export function buildServiceServer(parts: ServiceParts): FastifyInstance {
-  const { config, log, metrics, answers } = parts
-  const logLine = infoLines(log)
-  return buildServer({
+/** The options that the service's server and the server for kept calls share. */
+function commonOptions(parts: ServiceParts) {
+  const { config, log } = parts
+  return {
     hold: parts.shutdown.hold,
     database: parts.database,
     directory: parts.directory,
@@ -73,9 +73,18 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     unknownSessions: parts.unknownSessions,
     trustProxy: config.trustProxy,
     connections: parts.connections,
-    endpoints: config.roles.web ? [...ENDPOINTS, ...DASHBOARD_ENDPOINTS] : [],
-    onError: (error, value) =>
+    onError: (error: unknown, value: Endpoint) =>
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'request failed'),
+  }
+}
+
+/** Builds the server; the caller makes it listen. */
+export function buildServiceServer(parts: ServiceParts): FastifyInstance {
+  const { config, log, metrics, answers } = parts
+  const logLine = infoLines(log)
+  return buildServer({
+    ...commonOptions(parts),
+    endpoints: config.roles.web ? [...ENDPOINTS, ...DASHBOARD_ENDPOINTS] : [],
     onBatch: metrics.countBatch,
     onRequest: (line) => {
       metrics.countRequest(line)
@@ -93,3 +102,18 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     page: config.roles.web ? parts.pages.page : undefined,
   })
 }
+
+/**
+ * Builds a server that never listens: background work of any process sends kept calls to it
+ * (docs/decisions/workspace-moves.md).
+ */
+export const buildReplayServer = (parts: ServiceParts): FastifyInstance =>
+  buildServer({
+    ...commonOptions(parts),
+    endpoints: [],
+    onBatch: () => {},
+    onRequest: () => {},
+    onTurnedAway: () => {},
+    plugins: replayRoutes(parts),
+    page: undefined,
+  })

@@ -2,6 +2,7 @@ import { systemClock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
 import { openDatabase } from '../database/database.ts'
+import { cellLock } from '../database/sql/cell-lock.ts'
 import { createSignInLink, signInPath } from '../modules/platform/access/operations/sign-in-links.ts'
 import { createApiKey } from '../modules/platform/workspaces/operations/api-keys.ts'
 import {
@@ -14,7 +15,7 @@ import {
 export type FirstRun = CreatedWorkspace & { apiKey: string; signInPath: string }
 
 /**
- * Locked while the first workspace is created, so that two processes starting at the same time create one.
+ * Locked while the first workspace of a cell is created, so that two processes starting at the same time create one.
  */
 export const FIRST_RUN_LOCK = 7_226_420
 
@@ -24,7 +25,7 @@ export const FIRST_RUN_LOCK = 7_226_420
  */
 function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<FirstRun | undefined> {
   return database.system(async (tx) => {
-    await tx.sql('select pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK])
+    await tx.sql(`select pg_advisory_xact_lock(${cellLock(FIRST_RUN_LOCK)})`)
     if ((await listWorkspaces(tx)).length > 0) return undefined
     const now = systemClock.now()
     const workspace = await createWorkspace(tx, { name: 'My sandbox', sandbox: true }, now, sealer)

@@ -9,6 +9,7 @@ import { fileServing } from '../adapters/media-links.ts'
 import { operatorIntake } from '../adapters/operator-intake.ts'
 import { shopIntake } from '../adapters/shop-intake.ts'
 import { linkOpener } from '../adapters/sign-in-links.ts'
+import { providerSignIn } from '../adapters/single-sign-on.ts'
 import { socialIntake } from '../adapters/social-intake.ts'
 import { bodyBudget } from '../http/callbacks/body-budget.ts'
 import { gatewayCallback } from '../http/callbacks/gateway-callback.ts'
@@ -19,9 +20,12 @@ import { shopIntakeRoute } from '../http/callbacks/shop-intake.ts'
 import type { CallbackGuard } from '../http/callbacks/signed-callback.ts'
 import { socialCallback } from '../http/callbacks/social-callback.ts'
 import { signInLink } from '../http/endpoint/sign-in-link.ts'
+import { singleSignOn } from '../http/endpoint/single-sign-on.ts'
 import { fileDownloads } from '../http/files/file-downloads.ts'
 import { limitedByAddress } from '../http/rate-limit/limits.ts'
+import { keepCallback } from '../modules/platform/workspaces/operations/keep-callback.ts'
 import { HONEYPOT, REDIRECT } from '../modules/selling/crm/operations/capture-fields.ts'
+import { cellsPlugin } from './cells-plugin.ts'
 import { publicPagesPlugin } from './public-pages.ts'
 import type { ServiceParts } from './server-parts.ts'
 
@@ -34,12 +38,13 @@ const callbacks = (parts: ServiceParts, guard: CallbackGuard): Plugin[] => [
   shopIntakeRoute(guard, shopIntake(parts)),
 ]
 
-function capture(parts: ServiceParts, { budget }: CallbackGuard): Plugin {
+function capture(parts: ServiceParts, { budget, moving }: CallbackGuard): Plugin {
   const { clock, directory, database, log } = parts
   return leadCapture({
     ...parts.byAddress,
     directory,
     budget,
+    moving,
     siteUrl: parts.config.siteUrl,
     fields: { honeypot: HONEYPOT, redirect: REDIRECT },
     capture: formCapture(database, clock),
@@ -70,17 +75,47 @@ const signInLinks = (parts: ServiceParts): Plugin =>
     onError: (error) => parts.log.error({ err: error }, 'opening a sign-in link failed'),
   })
 
+const singleSignOns = (parts: ServiceParts): Plugin =>
+  singleSignOn({
+    site: parts.site,
+    clock: parts.clock,
+    trustProxy: parts.config.trustProxy,
+    limited: limitedByAddress(parts.byAddress, 'keyless'),
+    ...providerSignIn({
+      ...parts,
+      provider: parts.outside.identityProvider,
+      onFault: (error) => parts.log.warn({ err: error }, 'single sign-on failed'),
+    }),
+    onError: (error) => parts.log.error({ err: error }, 'single sign-on failed'),
+  })
+
+const guardOf = ({ connections, clock, config, database, log }: ServiceParts): CallbackGuard => ({
+  budget: bodyBudget(connections.heldBodyBytes),
+  refused: refusedCallbacks(clock, config.trustProxy),
+  moving: {
+    trustProxy: config.trustProxy,
+    keep: (call) => keepCallback({ query: database.query, clock }, call),
+  },
+  onError: (error) => log.error({ err: error }, 'webhook callback failed'),
+})
+
+/** The routes whose calls are kept while their workspace moves. */
+const keepingRoutes = (parts: ServiceParts, guard: CallbackGuard): Plugin[] => [
+  ...callbacks(parts, guard),
+  capture(parts, guard),
+]
+
+/** Returns the routes that receive kept calls again. */
+export const replayRoutes = (parts: ServiceParts): Plugin[] => keepingRoutes(parts, guardOf(parts))
+
 export function keylessRoutes(parts: ServiceParts): Plugin[] {
-  const guard: CallbackGuard = {
-    budget: bodyBudget(parts.connections.heldBodyBytes),
-    refused: refusedCallbacks(parts.clock, parts.config.trustProxy),
-    onError: (error) => parts.log.error({ err: error }, 'webhook callback failed'),
-  }
+  const guard = guardOf(parts)
   return [
-    ...callbacks(parts, guard),
-    capture(parts, guard),
+    ...keepingRoutes(parts, guard),
     files(parts),
     signInLinks(parts),
+    singleSignOns(parts),
     publicPagesPlugin(parts, guard.budget),
+    cellsPlugin(parts),
   ]
 }

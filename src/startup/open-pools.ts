@@ -61,7 +61,7 @@ export async function openServiceDatabase(
   listeners: Listeners,
   followers: Required<Pick<Recording, 'onCommit' | 'onEvents'>>,
 ): Promise<OpenDatabase> {
-  const { pooler } = options.config
+  const { pooler, cell } = options.config
   const database = openDatabase({
     url: options.databaseUrl,
     connections: CONNECTIONS,
@@ -76,6 +76,6 @@ export async function openServiceDatabase(
     ...followers,
   })
   if (pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)
-  if (pooler) await requirePoolerSettings(database.query)
+  if (pooler) await requirePoolerSettings(database.query, cell)
   return database
 }

@@ -4,6 +4,8 @@ import { numberOpener } from '../adapters/operator-number.ts'
 import { openGatewayEgress } from '../adapters/payment-gateway.ts'
 import { openSocialNetwork } from '../adapters/social-network.ts'
 import { createEgress } from '../egress/egress.ts'
+import { CALLBACK_PATH } from '../http/endpoint/single-sign-on.ts'
+import { openIdProvider } from '../identity-provider/openid.ts'
 import { createSmtpMailer } from '../mail/smtp.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
 import { createSpool } from '../media-store/spool.ts'
@@ -73,6 +75,9 @@ export async function openOutboundConnections(options: BackgroundOptions) {
     onError: (error) => onFault('social-network', error),
   })
   const mailer = config.mail ? createSmtpMailer({ ...config.mail, ca: config.egressCa }) : null
+  const identityProvider = config.oidc
+    ? openIdProvider(config.oidc, { egress: gatewayEgress, redirectUri: config.siteUrl + CALLBACK_PATH })
+    : null
   const pdf = createPdfRenderer()
   return {
     egress,
@@ -83,6 +88,7 @@ export async function openOutboundConnections(options: BackgroundOptions) {
     gatewayEgress,
     social,
     mailer,
+    identityProvider,
     pdf,
     spool: createSpool(join(config.dataDir, 'spool')),
     /** Aborts calls in flight. The simulators stay, because they may still answer an aborted call. */

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { assistantChecker } from '../adapters/assistant.ts'
 import { fileDownloader } from '../adapters/file-downloader.ts'
 import { fileFetcher } from '../adapters/file-fetcher.ts'
+import { fileStreamer } from '../adapters/file-streamer.ts'
 import { fileLinker } from '../adapters/media-links.ts'
 import { gatewayOpener } from '../adapters/payment-gateway.ts'
 import { announcePresence } from '../adapters/presence.ts'
@@ -18,8 +19,10 @@ import { findAssistant } from '../modules/automating/integrations/operations/fin
 import { CLOCK_LIMITS, clockMover } from '../modules/automating/sandbox/advance-clock.ts'
 import { updateApplier } from '../modules/messaging/messages/intake/apply-update.ts'
 import { UPDATES } from '../modules/messaging/messages/intake/operations/intake.ts'
+import { isSessionOpen } from '../modules/platform/access/operations/read-session.ts'
 import { createRazorpay } from '../payment-gateway/razorpay/gateway.ts'
 import { createShops } from '../shop/shops.ts'
+import { createPushService } from '../web-push/send-push.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import type { OutboundConnections } from './outbound-connections.ts'
 
@@ -73,6 +76,7 @@ export function outsideOf(
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
     mailer: connections.mailer,
+    identityProvider: connections.identityProvider,
     dashboardBuild: options.dashboardBuild,
     renderPdf: connections.pdf.render,
     announcePresence: (report) => announcePresence(database.query, report),
@@ -82,7 +86,10 @@ export function outsideOf(
       checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),
     callWebhook: webhookCaller({ send: webhookSender(egress), sealer, clock }),
     fetchFile: fileFetcher(egress),
+    ...createPushService({ egress, sealer, siteUrl: config.siteUrl, clock }),
+    isSessionOpen: (id) => isSessionOpen(database.query, id, clock.now()),
     downloadFile: fileDownloader({ egress, spool }),
+    streamFile: fileStreamer(egress),
     advanceClock: clockMover({
       database,
       clock,

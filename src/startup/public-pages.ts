@@ -3,16 +3,18 @@ import type { onRequestAsyncHookHandler } from 'fastify'
 import { bookingPages } from '../adapters/booking-pages.ts'
 import { reviewPages } from '../adapters/review-pages.ts'
 import { salesPages } from '../adapters/sales-pages.ts'
+import { weeklyMailPages } from '../adapters/weekly-mail-pages.ts'
 import type { BodyBudget } from '../http/callbacks/body-budget.ts'
 import { type PublicPage, publicPages } from '../http/files/public-pages.ts'
 import { siteFiles } from '../http/files/site-files.ts'
 import type { Plugin } from './keyless-routes.ts'
 import type { ServiceParts } from './server-parts.ts'
 
-const pagesOf = (parts: ServiceParts): PublicPage[] => [
+export const pagesOf = (parts: ServiceParts): PublicPage[] => [
   ...salesPages(parts),
   ...bookingPages(parts),
   ...reviewPages(parts),
+  ...weeklyMailPages(parts),
 ]
 
 export const publicPagesPlugin = (parts: ServiceParts, budget: BodyBudget): Plugin =>

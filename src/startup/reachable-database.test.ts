@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { withCellSetting } from '../../test/support/cell.ts'
 import { createTestDatabase } from '../../test/support/database.ts'
 import { onServer } from '../../test/support/global-setup.ts'
 import { tcpProxy } from '../../test/support/tcp-proxy.ts'
 import { readConfig } from '../config.ts'
+import { DEFAULT_CELL, withCell } from '../core/values/cell.ts'
 import { withDatabase } from '../database/on-database.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
 
-const check = (env: Record<string, string>) => requireReachableDatabase(readConfig(env, '/'))
+const check = (env: Record<string, string>) => requireReachableDatabase(readConfig(withCellSetting(env), '/'))
 
 test('an unreachable database is reported with the name of its variable, without its password', async () => {
   const { url, drop } = await createTestDatabase()
@@ -75,8 +77,9 @@ test('a database in another encoding than UTF-8 is rejected', async () => {
 })
 
 test('a database whose tables would not be in the schema public is rejected', async () => {
-  const { url, drop } = await createTestDatabase()
-  onTestFinished(drop)
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const url = withCell(database.url, DEFAULT_CELL)
   const name = new URL(url).pathname.slice(1)
   await onServer(url, 'create schema ours')
   for (const [path, target] of [
@@ -88,4 +91,12 @@ test('a database whose tables would not be in the schema public is rejected', as
       `DATABASE_URL: New tables would go to ${target}. Let the search_path of the database user start with public.`,
     )
   }
+})
+
+test('a database without the cell is reported with the command that creates it', async () => {
+  const { url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  await expect(check({ DATABASE_URL: url, PARLEY_SCHEMA: 'c99' })).rejects.toThrow(
+    'PARLEY_SCHEMA: This database has no cell c99. Create it with "parley cell create c99", or correct PARLEY_SCHEMA.',
+  )
 })

@@ -20,6 +20,7 @@ export const SEALED_COLUMNS = {
   'payment_gateways.webhook_secret_sealed': 'webhook secrets of payment gateways',
   'integrations.secrets_sealed': 'secrets of integrations',
   'automations.secret_sealed': 'signing secrets of automations',
+  'push_subscriptions.target_sealed': 'browsers with push notifications',
   'accounts.totp_sealed': 'second factors of accounts',
   'accounts.totp_pending_sealed': 'second factors that are being set up',
   'account_mails.sealed': 'emails that wait to be sent',
@@ -49,7 +50,7 @@ async function* readSealedValues(client: pg.ClientBase, column: SealedColumn): A
 async function listExistingColumns(client: pg.ClientBase): Promise<SealedColumn[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped`,
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped`,
   )
   const names = new Set(rows.map(({ name }) => name))
   return (Object.keys(SEALED_COLUMNS) as SealedColumn[]).filter((column) => names.has(column))

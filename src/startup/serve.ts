@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs'
 import { type Config, ConfigError, directDatabaseUrl, readConfig } from '../config.ts'
 import { unknownSettings } from '../core/settings.ts'
+import { withCell } from '../core/values/cell.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate, queryOf } from '../database/migrate.ts'
 import { onDatabase } from '../database/on-database.ts'
@@ -46,7 +47,7 @@ async function openDatabaseUrl({ config, log, closers }: Start): Promise<string>
   if (config.databaseUrl) return config.databaseUrl
   const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => printLine(log, line) })
   closers.push(embedded.stop)
-  return embedded.url
+  return withCell(embedded.url, config.cell)
 }
 
 async function openService(start: Start): Promise<void> {

@@ -1,5 +1,6 @@
 /** The composition root: opens all parts, connects them, and closes them again. */
 import { type AddressInfo, isIPv6 } from 'node:net'
+import { callbackReplay } from '../adapters/kept-callbacks.ts'
 import { systemClock } from '../core/clock.ts'
 import { createSealer } from '../core/sealing.ts'
 import { answerTimes } from '../core/values/answer-times.ts'
@@ -14,7 +15,7 @@ import { makeLogDays } from '../modules/platform/webhooks/event-log/log-days.ts'
 import { checkOpenPaymentsSoon } from '../modules/selling/payments/operations/check-soon.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { openBackground } from './background.ts'
-import { buildServiceServer } from './build-server.ts'
+import { buildReplayServer, buildServiceServer } from './build-server.ts'
 import { closeServer } from './close-server.ts'
 import { reportFaults } from './fault-reports.ts'
 import { followChanges } from './follow-changes.ts'
@@ -80,6 +81,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     findAssistant,
     assistantTimeoutMs,
     onFault,
+    replayCallback: (call) => replay.receive(call),
     countGroupReport: metrics.countGroupReport,
     dashboardBuild: () => pages.build() ?? null,
   })
@@ -89,7 +91,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   }
   const shutdown = gracefulShutdown()
   const unknownSessions = refusedSenders(clock, config.trustProxy)
-  const app = buildServiceServer({
+  const parts = {
     ...core,
     sessions,
     unknownSessions,
@@ -107,7 +109,9 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     answers,
     shutdown,
     worker,
-  })
+  }
+  const app = buildServiceServer(parts)
+  const replay = callbackReplay(() => buildReplayServer(parts))
   await app.listen({ port: config.port, host: config.host })
   const { port } = app.server.address() as AddressInfo
   return {
@@ -119,6 +123,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       // Listening streams are closed without waiting.
       live.close()
       await leaving
+      await replay.close()
       await closeServer({ app, background, shutdown, worker })
       await changes.close()
       await limiter.close()

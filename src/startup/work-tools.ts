@@ -1,6 +1,7 @@
 /** The parts that work sources take by name, and the function that opens all sources. */
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { callbackForwarder } from '../adapters/kept-callbacks.ts'
 import { postSplitter } from '../adapters/operator-intake.ts'
 import { readReports, splitReports } from '../adapters/social-intake.ts'
 import { webhookSender } from '../adapters/webhook-sender.ts'
@@ -73,6 +74,8 @@ function workTools(
     handoversAreWaiting: () => areHandoversWaiting,
     kinds: JOB_KINDS,
     outside,
+    replayCallback: options.replayCallback,
+    forwardCallback: callbackForwarder(connections.gatewayEgress),
     onJobFault: options.onFault,
     journalFolder: join(config.dataDir, 'hand-over'),
     onNoJournal: (error: unknown) =>

@@ -8,6 +8,9 @@ import { errorsOf } from '../http/openapi/errors.ts'
 import { documentedPath } from '../http/openapi/operation.ts'
 import { createSchemas, type Part, type Schemas } from '../http/openapi/schemas.ts'
 import { listPlacesOfSupply } from '../modules/selling/invoicing/reckoning/states.ts'
+import { ProductMessage } from '../operator/message-payload/interactive-products.ts'
+import { ButtonMessage, ListMessage } from '../operator/message-payload/interactive-replies.ts'
+import { LocationPayload } from '../operator/message-payload/location.ts'
 import { type SdkMethod, sdkMethods } from './sdk-names.ts'
 import { sdkResources } from './sdk-resources.ts'
 import {
@@ -39,6 +42,7 @@ export function clientTypes({ endpoints, dashboard, events }: Described): Record
     ...Object.fromEntries(Object.entries(generated).map(([name, text]) => [`src/generated/${name}`, text])),
     'api.ts': apiFile(methods, types, { endpoints, dashboard, events }),
     'limits.ts': limitsFile([...endpoints, ...dashboard]),
+    'payload-limits.ts': payloadLimitsFile(),
     'places.ts': placesFile(),
   }
 }
@@ -128,4 +132,24 @@ function limitsFile(endpoints: Endpoint[]): string {
     ]
   })
   return [NOTE, ...tables].join('\n')
+}
+
+/** The messages that pages build from their parts. */
+const BUILT = { button: ButtonMessage, list: ListMessage, product: ProductMessage, location: LocationPayload }
+
+function payloadLimitsFile(): string {
+  const schemas = createSchemas()
+  const parts = Object.entries(BUILT).map(([kind, schema]) => [kind, schemas.ofRequest(schema)] as const)
+  const components = schemas.components()
+  /** Returns the rules of a part, and below them those of its fields and items, by name. */
+  const nestedLimits = (described: Part): Record<string, unknown> => {
+    const part = components[String(described.$ref).split('/').at(-1)!] ?? described
+    const fields = Object.entries(propertiesOf(part))
+      .map(([name, field]) => [name, nestedLimits(field)] as const)
+      .filter(([, limits]) => Object.keys(limits).length > 0)
+    const items = part.items ? { items: nestedLimits(part.items as Part) } : {}
+    return { ...limitsOf(part), ...items, ...Object.fromEntries(fields) }
+  }
+  const limits = Object.fromEntries(parts.map(([kind, part]) => [kind, nestedLimits(part)]))
+  return `${NOTE}\n/** Messages in the operator's format, by kind. */\nexport const payloadLimits = ${JSON.stringify(limits, null, 2)} as const\n`
 }

@@ -285,6 +285,16 @@ export const ERROR_GUIDES: Record<RefusalCode, Guide> = {
     'The database restarts, is overloaded, or has no space left.',
     'Wait for the seconds in `Retry-After`. The person who runs Parley finds the cause in the log.',
   ),
+  workspace_moving: guide(
+    'wait',
+    'An admin of the installation moves the workspace to another cell. Its data is copied, and it is paused for some seconds.',
+    'Wait for the seconds in `Retry-After`. The workspace then answers here or, with `workspace_moved`, at its new address.',
+  ),
+  workspace_moved: guide(
+    'repair',
+    'The workspace now lives in another cell. Keys, ids, and idempotency keys are the same there.',
+    'Send the request to `address`. Without `address`, ask the person who runs Parley for the address of the cell in `cell`.',
+  ),
   session_ended: guide(
     'repair',
     'You signed out, an admin ended your sessions, or the session expired.',

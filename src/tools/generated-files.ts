@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
 import { ROOT } from '../core/installation-root.ts'
+import { DEFAULT_CELL, withCell } from '../core/values/cell.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate, queryOf } from '../database/migrate.ts'
 import { onDatabase, withDatabase } from '../database/on-database.ts'
@@ -71,7 +72,7 @@ async function schemaFromServer(databaseUrl: string): Promise<Record<string, str
   const name = `parley_reference_${randomUUID().replaceAll('-', '')}`
   await onDatabase(databaseUrl, (client) => client.query(`create database ${name}`))
   try {
-    return await schemaFiles(withDatabase(databaseUrl, name))
+    return await schemaFiles(withCell(withDatabase(databaseUrl, name), DEFAULT_CELL))
   } finally {
     await onDatabase(databaseUrl, (client) => client.query(`drop database ${name} with (force)`))
   }

@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     // Its page updates by itself and shows why a recipient was skipped.
     await page.getByRole('heading', { name: 'Diwali' }).waitFor()
     await shop.advance(30)
-    await page.getByText('Completed', { exact: true }).first().waitFor()
+    await page.getByText('Sent', { exact: true }).first().waitFor()
     const recipients = page.getByRole('table', { name: 'Recipients' })
     // Sooner than the page's next check of a completed campaign.
     await recipients
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
     const { page, faults } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/campaigns/${id}`)
-    await page.getByText('Completed', { exact: true }).first().waitFor()
+    await page.getByText('Sending', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     })
     await shop.settled()
     await page.reload()
-    await page.getByText('Completed', { exact: true }).first().waitFor()
+    await page.getByText('Sent', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Follow up' }).waitFor()
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0)
     expect(faults).toEqual([])

@@ -65,7 +65,10 @@ const BUSY = /^Failed to load resource: the server responded with a status of 50
 /** Unexpected reports of a page: console errors, exceptions, violations of its security policy. */
 export type Watched = { page: Page; faults: string[] }
 
-/** Opens a new browser profile with the cookie of `session`. */
+/**
+ * Opens a new browser profile with the cookie of `session`. A service worker would answer requests that tests
+ * watch; tests about it allow it.
+ */
 export async function profileOf(
   browser: Browser,
   parley: TestParley,
@@ -75,6 +78,7 @@ export async function profileOf(
   const context = await browser.newContext({
     baseURL: parley.url,
     viewport: { width: 1440, height: 900 },
+    serviceWorkers: 'block',
     ...options,
   })
   if (session) {

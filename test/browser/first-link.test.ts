@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('from the first link to an answer that was read', 
     const { page, faults } = await openPage(context)
     const link = await parley.system((tx) => createSignInLink(tx, shop.ownerId, new Date()))
     await page.goto(signInPath(link))
-    await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
 
     // The customer messages.
     const text = `Is the blue one in stock? (${place})`

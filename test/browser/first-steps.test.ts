@@ -24,6 +24,12 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
     const { page, faults } = await openPage(context)
+    // An owner who came by a link is asked for a password or passkey before everything else.
+    await page.goto('/')
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    await page.getByText('You signed in by a link, which works once.').waitFor()
+    await page.getByRole('button', { name: 'Set password' }).waitFor()
+    await picture(page, 'steps-by-link')
     await page.goto(`/w/${shop.workspaceId}/inbox`)
     await page.getByRole('link', { name: 'Finish setup' }).click()
     await page.getByText('2 of 6 done').waitFor()

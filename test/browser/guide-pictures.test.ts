@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('the pictures of the guides', () => {
     await page.getByRole('button', { name: 'Choose a template' }).click()
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: /order_update/ })
+      .getByRole('option', { name: /order_update/ })
       .click()
     await page.getByLabel('Value for {{1}}').fill('Nisha')
     await page.getByLabel('Value for {{2}}').fill('BL-1057')
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('the pictures of the guides', () => {
     await take('campaign-gates')
 
     await open(`campaigns/${story.ids.campaign}`, 'Wedding preview')
-    await page.getByText('Completed', { exact: true }).first().waitFor()
+    await page.getByText('Sent', { exact: true }).first().waitFor()
     await page.getByRole('row', { name: /Tanvi Mehta.*Skipped Opted out/ }).waitFor()
     await take('campaign')
   })

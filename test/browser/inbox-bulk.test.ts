@@ -121,10 +121,10 @@ describe.skipIf(!hasChromium)('several chats together', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     await tabs.getByRole('tab', { name: 'On fire', selected: true }).waitFor()
-    // By keyboard: away, and back to the fifth.
+    // By keyboard: away, and back to the sixth.
     await page.keyboard.press('3')
     await expect.poll(() => rows.count()).toBe(5)
-    await page.keyboard.press('5')
+    await page.keyboard.press('6')
     await tabs.getByRole('tab', { name: 'On fire', selected: true }).waitFor()
     await expect.poll(() => rows.count()).toBe(1)
 

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await page.keyboard.type('the agent')
     await page.getByRole('option', { name: 'The agent' }).and(page.locator('[data-highlighted]')).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByText('Assigned to The agent').waitFor()
+    await page.getByText('Assigned to The agent').first().waitFor()
     await page.getByRole('dialog', { name: 'Assign', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('textbox', { name: 'Add a tag' }).waitFor()
     await page.keyboard.press('t')

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 describe.skipIf(!hasChromium)('parts that open', () => {
@@ -179,7 +180,7 @@ describe.skipIf(!hasChromium)('parts that open', () => {
 
   test('text typed in the middle of a search stays where it was typed', async () => {
     await page.goto(`/w/${shop.workspaceId}/inbox`)
-    const field = page.getByRole('searchbox', { name: 'Search names and numbers' })
+    const field = page.getByRole('searchbox', { name: 'Search chats and messages' })
     await field.fill('Rao')
     await page.waitForURL(/search=Rao$/)
     await field.press('Home')
@@ -229,9 +230,9 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
     const { page: broken } = await openPage(context)
-    // As if the page had just been reloaded because of the missing part.
-    await broken.addInitScript({ content: `sessionStorage.setItem('parley.reloaded', String(Date.now()))` })
     let broke = 0
+    let documents = 0
+    broken.on('request', (request) => (documents += request.isNavigationRequest() ? 1 : 0))
     await broken.route(/\/popups-[^/]*\.js/, (route) => (broke++ < 3 ? route.abort() : route.continue()))
     await broken.goto(`/w/${shop.workspaceId}/sandbox`)
     const phone = broken.getByRole('button', { name: 'Phone' })
@@ -240,6 +241,29 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await broken.getByText('Open or close the sandbox phone').waitFor()
     expect(broke).toBeGreaterThan(2)
     await phone.waitFor()
+    expect(documents).toBe(1)
+    await context.close()
+  })
+
+  test('a part that a newer build has replaced reloads the page, one time', async () => {
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page: outdated } = await openPage(context)
+    let documents = 0
+    outdated.on('request', (request) => (documents += request.isNavigationRequest() ? 1 : 0))
+    await outdated.route(/\/(?:popups|[a-z]+-popup|toast-list)-[^/]*\.js/, (route) =>
+      route.fulfill({ status: 404 }),
+    )
+    await outdated.goto(`/w/${shop.workspaceId}/sandbox`)
+    const phone = outdated.getByRole('button', { name: 'Phone' })
+    await phone.waitFor()
+    // The part is requested with the first hover.
+    await phone.hover()
+    await until(async () => documents === 2, 'the page is reloaded')
+    await phone.waitFor()
+    await phone.hover()
+    await outdated.waitForLoadState('networkidle')
+    expect(documents).toBe(2)
     await context.close()
   })
 })

@@ -51,6 +51,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('b')
     await waitForFocus(page, heading(page, 'Campaigns'))
+    await page.getByRole('button', { name: 'Automation', exact: true }).press('Enter')
     await page.getByRole('link', { name: 'Bots', exact: true }).press('Enter')
     await waitForFocus(page, heading(page, 'Bots'))
     await page.keyboard.press('Control+k')
@@ -156,6 +157,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await page.waitForURL(/Asha/)
     await waitForFocus(page, search)
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Sales', exact: true }).press('Enter')
     await page.getByRole('link', { name: 'Bookings', exact: true }).press('Enter')
     await waitForFocus(page, heading(page, 'Bookings'))
     const tomorrow = page.getByRole('button', { name: 'Later', exact: true })
@@ -179,6 +181,7 @@ describe.skipIf(!hasChromium)('a change of page', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter')
       await waitForFocus(page, button(next).first())
     }
+    await page.getByRole('button', { name: 'Automation', exact: true }).press('Enter')
     await page.getByRole('link', { name: 'Automations', exact: true }).press('Enter')
     await heading(page, 'Automations').waitFor()
     await page.keyboard.press('c')

@@ -5,7 +5,7 @@ import { madeBooking, startIn } from '../support/bookings.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { pagePaths } from '../support/page-table.ts'
 import { madeInvoice, madeQuotation } from '../support/sales.ts'
-import { type Browser as Session, signInByLink } from '../support/sessions.ts'
+import { DASHBOARD, type Browser as Session, signIn, signInByLink } from '../support/sessions.ts'
 import { violationsOf } from './axe.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
@@ -18,7 +18,9 @@ const SECTIONS = [
   'hours',
   'pipeline',
   'replies',
+  'macros',
   'tags',
+  'segments',
   'fields',
   'sales',
   'ratings',
@@ -64,6 +66,11 @@ const IS_TALL = 'document.documentElement.scrollHeight > document.documentElemen
 
 /** The number of panes with content wider than themselves. */
 const WIDE_PANES = `[...document.querySelectorAll('.pane')].filter((one) => one.scrollWidth > one.clientWidth).length`
+
+/** The texts of buttons that are wider than their button. */
+const CUT_BUTTONS = `[...document.querySelectorAll('button, [role=tab]')]
+  .filter((button) => button.clientWidth > 1 && button.checkVisibility() && button.scrollWidth > button.clientWidth + 1)
+  .map((button) => button.textContent)`
 
 /** Short texts of these elements that wrap to another line. */
 const splitWords = (selector: string) => `[...document.querySelectorAll('${selector}')].flatMap((cell) => {
@@ -172,8 +179,9 @@ describe.skipIf(!hasChromium)('every page', () => {
   async function walk(
     options: BrowserContextOptions,
     inspect: (page: Page, name: string) => Promise<string[]>,
+    member: Session = session,
   ): Promise<string[]> {
-    const context = await profileOf(browser, parley, session, options)
+    const context = await profileOf(browser, parley, member, options)
     const { page, faults } = await openPage(context)
     const found: string[] = []
     for (const [name, path] of paths()) {
@@ -219,4 +227,27 @@ describe.skipIf(!hasChromium)('every page', () => {
     })
     expect(found).toEqual([])
   })
+
+  test.concurrent.for(['ar', 'hi'] as const)(
+    'in %s, on a screen and a phone',
+    PATIENCE,
+    async (language, { expect }) => {
+      const member = await signIn(parley, shop, 'admin')
+      expect((await member.patch(`${DASHBOARD}/account`, { language })).status).toBe(200)
+      const found = await walk(
+        { ...PHONE, viewport: { width: 1280, height: 800 } },
+        async (page, name) => {
+          await page.locator(`html[lang=${language}]`).waitFor()
+          const wide = await findFaults(page, `${name}-${language}`)
+          await page.setViewportSize(PHONE.viewport!)
+          const narrow = await findFaults(page, `${name}-${language}-phone`)
+          const cut: string[] = await page.evaluate(CUT_BUTTONS)
+          await page.setViewportSize({ width: 1280, height: 800 })
+          return [...wide, ...narrow, ...cut.map((text) => `${name}-${language}-phone: cut: ${text}`)]
+        },
+        member,
+      )
+      expect(found).toEqual([])
+    },
+  )
 })

@@ -69,4 +69,30 @@ describe.skipIf(!hasChromium)('the palette', () => {
     expect(faults).toEqual([])
     await context.close()
   })
+
+  test('letters that are typed before it is loaded are no shortcuts of the page', async () => {
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page } = await openPage(context)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/assets\/palette-/, async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(`/w/${shop.workspaceId}/inbox/${chat.id}`)
+    await page.getByRole('button', { name: 'Resolve' }).waitFor()
+    await page.getByRole('log').getByText('teakwood').waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    // In a chat, this letter resolves it.
+    await page.keyboard.press('e')
+    release()
+    const field = page.getByRole('combobox', { name: 'Search and commands' })
+    await field.waitFor()
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    expect((await shop.get(`/conversations/${chat.id}`)).body.conversation.state).toBe('open')
+    await page.keyboard.press('e')
+    await page.getByRole('button', { name: 'Reopen' }).waitFor()
+    await context.close()
+  })
 })

@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     // After ten minutes it asks for a confirmation, and continues.
     clock.aheadMs += 11 * 60_000
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Asha the Owner')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
     await dialog.getByLabel('Code').fill(codeOf(key, clock.now()))
     await dialog.getByRole('button', { name: 'Confirm' }).click()
@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await name.waitFor()
     clock.aheadMs += 11 * 60_000
     await name.fill('Asha the Owner')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
     await dialog.getByText(`npm run parley -- sign-in --member ${shop.ownerId}`).waitFor()
     await dialog.getByRole('button', { name: 'I signed in again' }).click()
@@ -130,11 +130,28 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     const token = await parley.system((tx) => createSignInLink(tx, shop.ownerId, clock.now()))
     const other = await context.newPage()
     await other.goto(signInPath(token))
-    await other.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
+    await other.getByRole('heading', { name: 'First steps' }).waitFor()
     await dialog.getByRole('button', { name: 'I signed in again' }).click()
     await page.getByText('Profile saved').waitFor()
     expect(await name.inputValue()).toBe('Asha the Owner')
     expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a member without password, code, or passkey chooses a password in place, and keeps the entered text', async () => {
+    const { page, context } = await owner()
+    await page.goto(pathOf('profile'))
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.waitFor()
+    clock.aheadMs += 11 * 60_000
+    await name.fill('Asha of the shop')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
+    await dialog.getByLabel('New password').fill('five yellow kettles at noon')
+    await dialog.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('Profile saved').waitFor()
+    expect(await name.inputValue()).toBe('Asha of the shop')
+    await parley.system((tx) => tx.sql('update accounts set password_hash = null'))
     await context.close()
   })
 
@@ -198,7 +215,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.goto(pathOf('settings'))
     await page.getByLabel('Time zone').fill('Asia/Kolkata')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Red Lotus')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Settings saved').waitFor()
     expect((await shop.get('/me')).body.workspace).toMatchObject({
       name: 'Red Lotus',
@@ -227,7 +244,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     const coolOff = page.getByLabel('Campaign cool-off (days)')
     expect(await coolOff.inputValue()).toBe('7')
     await coolOff.fill('')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Must be a number.').waitFor()
     await page.reload()
     expect(await coolOff.inputValue()).toBe('7')
@@ -333,6 +350,6 @@ async function addEntry(page: Page, name: string, fields: Record<string, string>
   await page.getByRole('button', { name }).first().click()
   const form = page.getByRole('dialog', { name })
   for (const [label, value] of Object.entries(fields)) await form.getByLabel(label).fill(value)
-  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('button', { name: 'Save', exact: true }).click()
   await form.waitFor({ state: 'detached' })
 }

@@ -1,16 +1,16 @@
 /**
- * The photo network: a message is answered, a comment hidden, a post published; and workspaces without the
+ * The photo network: a comment is answered and hidden, a post published; and workspaces without the
  * add-on or an account.
  */
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
 import { movingClock } from '../support/moving-clock.ts'
 import { jpegOf } from '../support/post-files.ts'
 import { photoId } from '../support/post-media.ts'
 import { signIn } from '../support/sessions.ts'
-import { armSocialFault, customerComments, customerWrites, openSocialShop } from '../support/social-shop.ts'
+import { customerComments, openSocialShop } from '../support/social-shop.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 const HOUR_MS = 3_600_000
@@ -37,53 +37,6 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     })
     return { context, ...(await openPage(context)) }
   }
-  const send = async (page: Page, text: string) => {
-    await page.getByRole('textbox', { name: 'Message' }).fill(text)
-    await page.getByRole('button', { name: 'Send' }).click()
-  }
-
-  test('a direct message is answered, once, even when the network gave no answer; then the 24 hours end', async () => {
-    const shop = await openSocialShop(parley, clock)
-    const { conversationId } = await customerWrites(parley, shop, { from: 'asha_r', text: 'Is it in stock?' })
-    const { context, page, faults } = await open(shop, 'agent')
-    await page.goto(`/w/${shop.workspaceId}/inbox`)
-    await page.getByRole('link', { name: 'Social' }).first().click()
-    await page.getByRole('link', { name: /asha_r/ }).click()
-    const log = page.getByRole('log')
-    await log.getByText('Is it in stock?').waitFor()
-    await send(page, 'It is, in blue.')
-    await log.getByRole('listitem').filter({ hasText: 'It is, in blue.' }).getByText('Sent').waitFor()
-
-    // The customer's next message appears by itself.
-    await customerWrites(parley, shop, { from: 'asha_r', text: 'I take it.' })
-    await log.getByText('I take it.').waitFor()
-
-    // No answer: a retry with the same key sends nothing more.
-    await armSocialFault(parley, shop, 'no-answer')
-    await send(page, 'We pack it.')
-    await page.getByText("The network didn't confirm this message. It may have been sent.").waitFor()
-    await page.getByRole('button', { name: 'Check again' }).click()
-    await page.getByRole('button', { name: 'Check again' }).and(page.locator(':enabled')).waitFor()
-    const listReplies = async () =>
-      (await shop.get(`/social/conversations/${conversationId}/messages`)).body.messages.filter(
-        (message: { content: { text?: string } }) => message.content.text === 'We pack it.',
-      )
-    expect(await listReplies()).toHaveLength(1)
-    await page.getByRole('button', { name: 'Dismiss' }).click()
-    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
-    expect(await listReplies()).toHaveLength(1)
-
-    // The window as the server sees it.
-    clock.aheadMs += DAY_MS
-    const { context: later, page: laterPage } = await open(shop, 'agent')
-    await laterPage.goto(`/w/${shop.workspaceId}/social/messages/${conversationId}`)
-    await laterPage.getByText('The 24-hour window is closed').waitFor()
-    expect(await laterPage.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
-    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
-    await later.close()
-    await context.close()
-  })
-
   test('a comment is answered and hidden, and shown again', async () => {
     const shop = await openSocialShop(parley, clock)
     await customerComments(parley, shop, { from: 'asha_r', text: 'Price?' })
@@ -244,7 +197,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     expect(await page.getByRole('link', { name: 'Social' }).count()).toBe(0)
     await shop.set({ socialAddon: true })
     await page.reload()
-    await page.getByText('No direct messages yet').waitFor()
+    await page.getByText('No comments yet').waitFor()
     await page.getByRole('tab', { name: 'Insights' }).click()
     await page.getByText('No account is connected').waitFor()
     await page.getByText(`social connect --workspace ${shop.workspaceId}`, { exact: false }).waitFor()

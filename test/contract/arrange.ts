@@ -10,7 +10,7 @@ import { jpegOf, makeFileHost } from '../support/post-files.ts'
 import { photoId } from '../support/post-media.ts'
 import { buyer, createAnsweredReview, paidInvoice, requested } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation, newLines, SELLER, sellsAs } from '../support/sales.ts'
-import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
+import { equipSocial, newSocialCommentId, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { nameOf, type Prepared } from './requests.ts'
 
 /** The host from which photos for posts are downloaded: that of the current test file. */
@@ -77,7 +77,15 @@ const contactFieldId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/contact-fields', { key: unique('size '), type: 'text' })).body.contactField.id
 
 /** For the sample form of every simulated account. */
-const flowId = async (shop: TestWorkspace): Promise<string> => (await shop.get('/flows')).body.flows[0].id
+const flowId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.get('/flows')).body.flows.find(({ name }: { name: string }) => name === 'Book a visit').id
+
+const newFlow = () => ({
+  name: unique('Visits '),
+  screens: [{ title: 'Visit', fields: [{ name: 'day', kind: 'date', label: 'Day' }], button: 'Send' }],
+})
+const draftFlowId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/flows', newFlow())).body.flow.id
 
 const newAutoReply = () => ({ kind: 'keyword', keywords: ['price'], reply: { text: 'From ₹100.' } })
 
@@ -107,6 +115,9 @@ const segmentId = async (shop: TestWorkspace): Promise<string> =>
 const quickReplyId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/quick-replies', { shortcut: unique('hours-'), text: 'We open at ten.' })).body.quickReply
     .id
+
+const macroId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/macros', { name: unique('Refund done '), actions: { priority: 'high' } })).body.macro.id
 
 const leadId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/leads', { phone: newPhone(), name: 'Asha Rao' })).body.lead.id
@@ -182,6 +193,14 @@ export async function newBroadcast(shop: TestWorkspace): Promise<Record<string, 
 const broadcastId = async (shop: TestWorkspace, more: object = {}): Promise<string> =>
   (await shop.post('/broadcasts', { ...(await newBroadcast(shop)), ...more })).body.id
 
+/** Returns a campaign that is sent. Few campaigns can be created in an hour. */
+async function sentBroadcastId(shop: TestWorkspace): Promise<string> {
+  const [sent] = (await shop.get('/broadcasts?status=completed')).body.broadcasts
+  const id = sent?.id ?? (await broadcastId(shop, { sendNow: true }))
+  await shop.advance(5)
+  return id
+}
+
 const DAY_MS = 86_400_000
 
 /** A post with one photo, scheduled for tomorrow. */
@@ -250,6 +269,10 @@ export const ROWS: Record<string, Arrange> = {
     path: '/send',
     body: { to: (await customer(shop)).phone, type: 'text', text: 'Your order is on its way.' },
   }),
+  'POST /send/preview': async (shop) => ({
+    path: '/send/preview',
+    body: { to: (await customer(shop)).phone, type: 'text', text: 'Your order is on its way.' },
+  }),
   'POST /media': () => ({ path: '/media', body: menu }),
   'GET /messages': async (shop) => {
     await messageId(shop)
@@ -275,6 +298,11 @@ export const ROWS: Record<string, Arrange> = {
     await shop.post(path, { body: 'Likes blue.' })
     return { path }
   },
+  'GET /conversations/:id/changes': async (shop) => {
+    const id = await conversationId(shop)
+    await shop.patch(`/conversations/${id}`, { priority: 'urgent', state: 'resolved' })
+    return { path: `/conversations/${id}/changes` }
+  },
   'POST /conversations/:id/notes': async (shop) => ({
     path: `/conversations/${await conversationId(shop)}/notes`,
     body: { body: 'Likes blue.' },
@@ -284,6 +312,19 @@ export const ROWS: Record<string, Arrange> = {
     path: `/conversations/${await conversationId(shop)}/read`,
     body: { typing: true },
   }),
+  'POST /conversations/take-next': async (shop) => {
+    await customer(shop)
+    return { path: '/conversations/take-next' }
+  },
+  'POST /conversations/:id/snooze': async (shop) => ({
+    path: `/conversations/${await conversationId(shop)}/snooze`,
+    body: { untilReply: true },
+  }),
+  'DELETE /conversations/:id/snooze': async (shop) => {
+    const id = await conversationId(shop)
+    await shop.post(`/conversations/${id}/snooze`, { untilReply: true })
+    return { path: `/conversations/${id}/snooze` }
+  },
   'POST /conversations/:id/unread': async (shop) => ({
     path: `/conversations/${await conversationId(shop)}/unread`,
   }),
@@ -303,12 +344,32 @@ export const ROWS: Record<string, Arrange> = {
     path: '/broadcasts/preview',
     body: await newBroadcast(shop),
   }),
+  'POST /segments/count': async (shop) => {
+    await contactId(shop)
+    return { path: '/segments/count', body: { segment: {} } }
+  },
   'POST /broadcasts': async (shop) => ({ path: '/broadcasts', body: await newBroadcast(shop) }),
   'GET /broadcasts': async (shop) => {
     await broadcastId(shop)
     return { path: '/broadcasts' }
   },
   'GET /broadcasts/:id': async (shop) => ({ path: `/broadcasts/${await broadcastId(shop)}` }),
+  'PATCH /broadcasts/:id': async (shop) => {
+    // Few campaigns can be created in an hour.
+    const [draft] = (await shop.get('/broadcasts?status=draft')).body.broadcasts
+    return {
+      path: `/broadcasts/${draft?.id ?? (await broadcastId(shop))}`,
+      body: { scheduledAt: new Date(Date.now() + DAY_MS).toISOString() },
+    }
+  },
+  'POST /broadcasts/:id/choose': async (shop) => {
+    const { templateId: id, ...input } = await newBroadcast(shop)
+    const variants = [{ templateId: id }, { templateId: id }]
+    const test = { samplePercent: 1, decideBy: 'manual' }
+    const created = await shop.post('/broadcasts', { ...input, variants, test, sendNow: true })
+    await shop.advance(5)
+    return { path: `/broadcasts/${created.body.id}/choose`, body: { variant: 'B' } }
+  },
   'DELETE /broadcasts/:id': async (shop) => ({ path: `/broadcasts/${await broadcastId(shop)}` }),
   'POST /broadcasts/:id/start': async (shop) => ({
     path: `/broadcasts/${await broadcastId(shop)}/start`,
@@ -323,11 +384,12 @@ export const ROWS: Record<string, Arrange> = {
     await shop.post(`${path}/pause`)
     return { path: `${path}/resume` }
   },
-  'GET /broadcasts/:id/recipients': async (shop) => {
-    const id = await broadcastId(shop, { sendNow: true })
-    await shop.advance(5)
-    return { path: `/broadcasts/${id}/recipients` }
-  },
+  'GET /broadcasts/:id/recipients': async (shop) => ({
+    path: `/broadcasts/${await sentBroadcastId(shop)}/recipients`,
+  }),
+  'GET /broadcasts/:id/results': async (shop) => ({
+    path: `/broadcasts/${await sentBroadcastId(shop)}/results`,
+  }),
   'GET /search': async (shop) => {
     await contactId(shop)
     return { path: '/search?q=asha' }
@@ -338,6 +400,7 @@ export const ROWS: Record<string, Arrange> = {
   },
   'POST /contacts': () => ({ path: '/contacts', body: { phone: newPhone(), displayName: 'Asha Rao' } }),
   'GET /contacts/:id': async (shop) => ({ path: `/contacts/${await contactId(shop)}` }),
+  'GET /contacts/:id/overview': async (shop) => ({ path: `/contacts/${await contactId(shop)}/overview` }),
   'PATCH /contacts/:id': async (shop) => ({
     path: `/contacts/${await contactId(shop)}`,
     body: { tags: ['vip'] },
@@ -385,7 +448,29 @@ export const ROWS: Record<string, Arrange> = {
   }),
   'DELETE /contact-fields/:id': async (shop) => ({ path: `/contact-fields/${await contactFieldId(shop)}` }),
   'GET /analytics': () => ({ path: '/analytics?days=7' }),
+  'GET /reports/volume': () => ({ path: '/reports/volume?from=2026-11-01&to=2026-11-02' }),
+  'GET /reports/response-times': () => ({ path: '/reports/response-times?from=2026-11-01&to=2026-11-02' }),
+  'GET /reports/resolution-times': () => ({
+    path: '/reports/resolution-times?from=2026-11-01&to=2026-11-02',
+  }),
+  'GET /reports/satisfaction': () => ({ path: '/reports/satisfaction?from=2026-11-01&to=2026-11-02' }),
+  'GET /reports/sales': () => ({ path: '/reports/sales?from=2026-11-01&to=2026-11-02' }),
+  'GET /reports/campaigns': () => ({ path: '/reports/campaigns?from=2026-11-01&to=2026-11-02' }),
   'GET /flows': () => ({ path: '/flows' }),
+  'POST /flows': () => ({ path: '/flows', body: newFlow() }),
+  'GET /flows/:id': async (shop) => ({ path: `/flows/${await flowId(shop)}` }),
+  'GET /flows/:id/answers': async (shop) => ({ path: `/flows/${await flowId(shop)}/answers` }),
+  'PATCH /flows/:id': async (shop) => ({
+    path: `/flows/${await draftFlowId(shop)}`,
+    body: { name: unique('Visits ') },
+  }),
+  'DELETE /flows/:id': async (shop) => ({ path: `/flows/${await draftFlowId(shop)}` }),
+  'POST /flows/:id/publish': async (shop) => ({ path: `/flows/${await draftFlowId(shop)}/publish` }),
+  'POST /flows/:id/deprecate': async (shop) => {
+    const id = await draftFlowId(shop)
+    await shop.post(`/flows/${id}/publish`, {})
+    return { path: `/flows/${id}/deprecate` }
+  },
   'POST /flows/:id/send': async (shop) => ({
     path: `/flows/${await flowId(shop)}/send`,
     body: { to: (await customer(shop)).phone, body: 'Tell us when it suits you.', cta: 'Book a visit' },
@@ -421,6 +506,23 @@ export const ROWS: Record<string, Arrange> = {
     body: { text: 'We open at nine.' },
   }),
   'DELETE /quick-replies/:id': async (shop) => ({ path: `/quick-replies/${await quickReplyId(shop)}` }),
+  'GET /macros': async (shop) => {
+    await macroId(shop)
+    return { path: '/macros' }
+  },
+  'POST /macros': () => ({
+    path: '/macros',
+    body: { name: unique('Refund done '), actions: { addTags: ['refund'], assignee: 'me', resolve: true } },
+  }),
+  'PATCH /macros/:id': async (shop) => ({
+    path: `/macros/${await macroId(shop)}`,
+    body: { name: unique('Refund paid ') },
+  }),
+  'DELETE /macros/:id': async (shop) => ({ path: `/macros/${await macroId(shop)}` }),
+  'POST /conversations/:id/run-macro': async (shop) => ({
+    path: `/conversations/${await conversationId(shop)}/run-macro`,
+    body: { macroId: await macroId(shop) },
+  }),
   'GET /leads': async (shop) => {
     await leadId(shop)
     return { path: '/leads' }
@@ -556,6 +658,10 @@ export const ROWS: Record<string, Arrange> = {
   'POST /social/comments/:id/reply': async (shop) => ({
     path: `/social/comments/${await socialCommentId(shop)}/reply`,
     body: { text: 'We have sent you the details.' },
+  }),
+  'POST /social/comments/:id/private-reply': async (shop) => ({
+    path: `/social/comments/${await newSocialCommentId(shop)}/private-reply`,
+    body: { text: 'It is 450 with delivery.' },
   }),
   'POST /social/comments/:id/hide': async (shop) => ({
     path: `/social/comments/${await socialCommentId(shop)}/hide`,

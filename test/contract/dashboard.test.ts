@@ -8,6 +8,7 @@ import { BUCKETS } from '../../src/core/buckets.ts'
 import { ROLES, type Role, roleReaches } from '../../src/core/context.ts'
 import { type Endpoint, isWrite } from '../../src/core/endpoint.ts'
 import { errorRow } from '../../src/core/errors.ts'
+import { postPush } from '../../src/modules/platform/push/endpoints.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type MovingClock, movingClock } from '../support/moving-clock.ts'
 import { type Browser, browserOf, DASHBOARD, signIn } from '../support/sessions.ts'
@@ -107,6 +108,7 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
     clock.aheadMs += 11 * 60_000
     const { body, status } = await send(members.admin, value)
     clock.aheadMs -= 11 * 60_000
+    // With `after-first`, the account's first password or passkey needs no confirmation.
     expect(status === 403 && body.error === 'not_confirmed').toBe(value.fresh === true)
   })
 })
@@ -141,10 +143,12 @@ describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, va
       conversation: chat.body.conversation.id as string,
       key: '',
       import: '',
+      pushSubscription: '',
     }
     const file = { filename: 'people.csv', fileBase64: Buffer.from('phone\n12\n').toString('base64') }
     const agent = await signIn(parley, other, 'agent')
     foreign.import = (await agent.post(`${DASHBOARD}/imports`, file)).body.import.id
+    foreign.pushSubscription = (await agent.post(`${DASHBOARD}/push`, postPush.example)).body.subscription.id
     const foreignKeys = await parley.system((tx) =>
       tx.sql<{ id: string }>('select id from api_keys where workspace_id = $1', [other.workspaceId]),
     )

@@ -19,6 +19,7 @@ const OTHERS: Record<string, string> = {
   operator_updates: 'go by who stands in them (delete_reports_naming, erase_simulated_reports)',
   social_comments: 'go by who wrote them (erase_social_comments), and their replies with them',
   social_replies: 'go with their comment',
+  social_private_replies: 'go with their comment',
   simulator_objects: 'files go with ours (erase_simulated_files); the rest is what the operator keeps',
   sales_documents:
     'go, or lose phone, e-mail and notes, and the rest when the law lets it (erase_sales_documents, sales-retention)',
@@ -39,6 +40,7 @@ const OTHERS: Record<string, string> = {
   social_message_changes: 'wait for their message, and go when it comes or with the retention',
   social_waiting_replies: 'wait for their comment, and go when it comes or with the retention',
   social_updates: 'deleted when they are applied (social-retention)',
+  kept_callbacks: 'as they arrived, until their workspace has moved: for moments (kept-callbacks)',
   // Unreadable.
   erased_ids: 'hashes under a key that is not in the database, for seven days',
   idempotency_keys: "sealed under the caller's key, for a day",
@@ -48,6 +50,7 @@ const OTHERS: Record<string, string> = {
   activity_deltas: 'counts',
   activity_log: 'names ids, never customers',
   erasures: 'counts of rows',
+  workspace_moves: 'where workspaces went',
   import_rows: 'go by any number that stands in them (forget_import_rows)',
   imports: 'a hash of a file, and counts',
   lead_changes: 'waits to be counted, without the number',
@@ -76,11 +79,14 @@ const OTHERS: Record<string, string> = {
   schema_migrations: 'names of files',
   workspace_usage: 'counts',
   // About members.
+  account_identities: 'who works there at the identity provider, and go with their account',
   account_mails: 'sealed, on their way to who works there',
   accounts: 'who works there, and goes with their last membership',
   invitations: 'who is to work there',
   member_preferences: 'how they have the dashboard arranged',
   passkeys: 'go with their account',
+  weekly_mails: 'when the weekly mail goes out',
+  weekly_mail_choices: 'which members get the weekly mail',
   sessions: 'go with their account',
   sign_in_failures: 'hashes of what was tried, and from where, for a day',
   sign_in_tokens: 'go when they are used or too old',
@@ -98,17 +104,21 @@ const OTHERS: Record<string, string> = {
   auto_replies: 'its words',
   bots: 'its words',
   bot_versions: 'its words',
+  broadcast_variants: 'the templates that a campaign compares',
   broadcasts: 'what a campaign says to all; its recipients and their messages go',
   closed_template_names: 'names of templates',
   contact_fields: 'names of fields',
+  flow_claims: 'names of its forms',
   flow_syncs: 'its forms at the operator',
   flows: 'its forms at the operator',
   lead_assignment: 'who works there',
   saved_views: 'filters that somebody there saved',
   lost_reasons: 'its words',
+  macros: 'its words, and the ids of members and replies',
   members: 'who works there',
   phone_numbers: 'its numbers',
   pipeline_stages: 'its words',
+  push_subscriptions: 'browsers of its members',
   quick_replies: 'its words',
   sales_settings: 'who sells',
   booking_services: 'what it offers',
@@ -130,7 +140,7 @@ afterAll(() => database.drop())
 
 const TABLES = `
 select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition
   and exists (select from pg_attribute a join pg_type t on t.oid = a.atttypid
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       and t.typname in ('text', '_text', 'varchar', 'json', 'jsonb', 'bytea'))

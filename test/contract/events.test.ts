@@ -138,11 +138,27 @@ async function causeEveryEvent(shop: TestWorkspace, number: ConnectedNumber): Pr
   await socialCommentId(shop)
   await shop.post('/social/posts', { kind: 'image', media: [await photoId(shop)], action: 'publish' })
   await shop.post('/broadcasts', { ...(await newBroadcast(shop)), sendNow: true })
+  await compareTemplates(shop)
   // Sent, delivered, and read; the second fails.
   await shop.advance(10)
   // Reports about a person are deleted with the person, so all earlier reports have been delivered by now.
   await shop.delete(`/contacts/${contact.id}`)
   await shop.advance(24 * 3600 + 600)
+}
+
+/** Sends a campaign that compares two variants, and chooses one. */
+async function compareTemplates(shop: TestWorkspace): Promise<void> {
+  const { templateId, ...input } = await newBroadcast(shop)
+  const { id } = (
+    await shop.post('/broadcasts', {
+      ...input,
+      variants: [{ templateId }, { templateId }],
+      test: { samplePercent: 1, decideBy: 'manual' },
+      sendNow: true,
+    })
+  ).body
+  await shop.advance(5)
+  await shop.post(`/broadcasts/${id}/choose`, { variant: 'B' })
 }
 
 /**

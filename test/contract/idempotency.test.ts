@@ -75,7 +75,7 @@ async function effects(shop: TestWorkspace): Promise<Record<string, number>> {
   return parley.system(async (tx) => {
     const tables = await tx.sql<{ name: string }>(
       `select table_name::text as name from information_schema.columns
-       where table_schema = 'public' and column_name = 'workspace_id' and table_name <> 'idempotency_keys' order by 1`,
+       where table_schema = current_schema() and column_name = 'workspace_id' and table_name <> 'idempotency_keys' order by 1`,
     )
     const counts = tables.map(
       ({ name }) => `select '${name}' as name, count(*)::int4 as count from ${name} where workspace_id = $1`,

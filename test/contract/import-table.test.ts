@@ -12,6 +12,7 @@ const GROUPS = ['platform', 'messaging', 'selling', 'automating', 'reporting']
 const MODULES = [
   'platform/workspaces',
   'platform/access',
+  'platform/push',
   'platform/notifications',
   'platform/business-hours',
   'messaging/contacts',
@@ -22,6 +23,7 @@ const MODULES = [
   'messaging/messages',
   'messaging/ratings',
   'messaging/quick-replies',
+  'messaging/macros',
   'messaging/flows',
   'messaging/broadcasts',
   'selling/crm',
@@ -39,6 +41,9 @@ const MODULES = [
   'reporting/search',
   'reporting/analytics',
   'reporting/billing',
+  'reporting/campaign-results',
+  'reporting/contact-overview',
+  'reporting/reports',
   // It listens to events: only the catalog and the composition root import it.
   'platform/webhooks',
 ]
@@ -59,6 +64,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'payment-gateway/': ['core/', 'egress/'],
   'assistant/': ['core/', 'egress/'],
   'shop/': ['core/', 'egress/'],
+  'identity-provider/': ['core/', 'egress/'],
   // Shared by all senders: batches of results, slow start, fair places.
   'dispatch/': ['core/'],
   'operator/': ['core/', 'egress/'],
@@ -68,6 +74,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'media-store/': ['core/'],
   'pdf/': ['core/'],
   'mail/': ['core/'],
+  'web-push/': ['core/', 'egress/'],
   'modules/': [
     ...LANGUAGE,
     'dispatch/',
@@ -75,6 +82,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/error-classes.ts',
     'operator/refusals.ts',
   ],
+  // Browsers receive encrypted notifications.
+  'modules/platform/push/': [...LANGUAGE, 'web-push/'],
   // The operator's rules for the parts of a template.
   'modules/messaging/templates/': [
     ...LANGUAGE,
@@ -104,6 +113,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/media-types.ts',
     'operator/identifiers.ts',
   ],
+  // People sign in at the installation's identity provider.
+  'modules/platform/access/': [...LANGUAGE, 'identity-provider/port.ts', 'operator/port.ts'],
   // Posts contain their own files.
   'modules/selling/social/': [
     ...LANGUAGE,
@@ -158,6 +169,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'http/endpoint/',
     'modules/platform/workspaces/',
   ],
+  'http/cells/': ['core/', 'http/wire/'],
   'http/live/': ['core/', 'http/wire/', 'http/auth/', 'modules/platform/access/session-directory.ts'],
   // In addition to the sources: the place where the dashboard is built.
   'http/files/': [
@@ -181,7 +193,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // A port reads its own settings.
-  'config.ts': ['core/', 'mail/', 'media-store/'],
+  'config.ts': ['core/', 'identity-provider/', 'mail/', 'media-store/'],
   'main.ts': ['core/installation-root.ts', 'startup/'],
   'logging/': ['core/', 'config.ts'],
   // The bindings: functions of the modules that a port needs, one file for each binding.
@@ -191,6 +203,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'database/',
     'egress/',
     'http/',
+    'identity-provider/port.ts',
     'media-store/',
     'operator/',
     'social-network/',
@@ -209,8 +222,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     'database/',
     'egress/',
     'http/',
+    'identity-provider/',
     'logging/',
     'mail/',
+    'web-push/',
     'media-store/',
     'modules/',
     'operator/',
@@ -221,7 +236,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'worker/',
   ],
   // Writes the generated files: the reference, the client's types, the dashboard's paths.
-  'tools/': ['catalog.ts', 'core/', 'database/', 'http/', 'modules/'],
+  'tools/': ['catalog.ts', 'core/', 'database/', 'http/', 'modules/', 'operator/'],
   // The CLI works on the installation directly, without the server.
   'cli/': [
     '../bin/build-pages.mjs',

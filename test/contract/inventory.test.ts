@@ -57,10 +57,21 @@ const ADDITIONS = [
   'POST /lead-submissions/{id}/lead',
   // src/modules/messaging/broadcasts/DECISIONS.md "Gates"
   'POST /broadcasts/{id}/start',
+  'POST /segments/count',
   'POST /broadcasts/{id}/pause',
   'POST /broadcasts/{id}/resume',
+  // src/modules/messaging/broadcasts/DECISIONS.md "Comparing templates"
+  'POST /broadcasts/{id}/choose',
+  // src/modules/messaging/broadcasts/DECISIONS.md "Moving a campaign"
+  'PATCH /broadcasts/{id}',
+  // src/modules/reporting/campaign-results/DECISIONS.md
+  'GET /broadcasts/{id}/results',
+  // src/modules/reporting/contact-overview/DECISIONS.md
+  'GET /contacts/{id}/overview',
   // src/modules/selling/social/DECISIONS.md
   'PATCH /social/conversations/{id}',
+  // src/modules/selling/social/DECISIONS.md "Private replies"
+  'POST /social/comments/{id}/private-reply',
   'POST /social/media/upload',
   'PATCH /social/posts/{id}',
   // src/modules/selling/crm/DECISIONS.md "Lists of leads"
@@ -68,10 +79,30 @@ const ADDITIONS = [
   'POST /views',
   'PATCH /views/{id}',
   'DELETE /views/{id}',
+  // src/modules/messaging/messages/DECISIONS.md
+  'POST /send/preview',
   // src/modules/messaging/conversations/DECISIONS.md
   'GET /conversations/counts',
+  'GET /conversations/{id}/changes',
   'POST /conversations/{id}/unread',
+  'POST /conversations/take-next',
+  'POST /conversations/{id}/snooze',
+  'DELETE /conversations/{id}/snooze',
+  // src/modules/messaging/macros/DECISIONS.md
+  'GET /macros',
+  'POST /macros',
+  'PATCH /macros/{id}',
+  'DELETE /macros/{id}',
+  'POST /conversations/{id}/run-macro',
   'GET /leads/summary',
+  // src/modules/messaging/flows/DECISIONS.md
+  'POST /flows',
+  'GET /flows/{id}',
+  'PATCH /flows/{id}',
+  'DELETE /flows/{id}',
+  'POST /flows/{id}/publish',
+  'POST /flows/{id}/deprecate',
+  'GET /flows/{id}/answers',
   // src/modules/reporting/search/DECISIONS.md
   'GET /search',
   // src/modules/selling/payments/DECISIONS.md
@@ -142,6 +173,13 @@ const ADDITIONS = [
   'POST /bookings/{id}/invoice',
   // src/modules/messaging/contacts/DECISIONS.md "Merges"
   'POST /contacts/{id}/merge',
+  // src/modules/reporting/reports/DECISIONS.md
+  'GET /reports/volume',
+  'GET /reports/response-times',
+  'GET /reports/resolution-times',
+  'GET /reports/satisfaction',
+  'GET /reports/sales',
+  'GET /reports/campaigns',
 ]
 
 /** Events that the specification doesn't name; they come after the events that it names. */
@@ -159,6 +197,8 @@ const EVENT_ADDITIONS: Record<string, string[]> = {
     'via',
     'mergedAt',
   ],
+  // src/modules/messaging/broadcasts/DECISIONS.md "Comparing templates"
+  'broadcast.variant_chosen': ['broadcastId', 'name', 'variant', 'templateName', 'decideBy'],
 }
 
 describe('endpoints', () => {
@@ -194,8 +234,14 @@ describe('endpoints', () => {
 
 describe('errors', () => {
   const codes = inventory<{ error: string; status: number[] }>('errors')
-  /** Errors of HTTP itself or of running the service; the specification doesn't list them. */
-  const OURS = ['method_not_allowed', 'unsupported_media_type', 'service_unavailable']
+  /** Errors of HTTP itself, of running the service, or of moving a workspace; the specification doesn't list them. */
+  const OURS = [
+    'method_not_allowed',
+    'workspace_moved',
+    'unsupported_media_type',
+    'workspace_moving',
+    'service_unavailable',
+  ]
   /** In the table of spec 7.2, but not in the inventory. */
   const SPECIFIED = ['outside_24h_window']
 

@@ -27,7 +27,7 @@ select c.relname || '.' || a.attname as name from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
 join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 join pg_type t on t.oid = a.atttypid
-where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition
   and t.typname in ('uuid', '_uuid') and a.attname ~ '(contact|conversation|lead)_ids?$'
 order by 1`
 

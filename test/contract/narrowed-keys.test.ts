@@ -16,7 +16,7 @@ let shop: TestWorkspace
 const keys = new Map<string, Promise<Client>>()
 const clientWith = (...scopes: Scope[]): Promise<Client> => {
   const name = scopes.join()
-  const client = keys.get(name) ?? shop.as('admin', { scopes })
+  const client = keys.get(name) ?? shop.as('admin', { scopes, memberId: shop.ownerId })
   keys.set(name, client)
   return client
 }
@@ -71,6 +71,7 @@ describe('a key that may write but not read', () => {
     ['leads', 'lead', 'crm:write'],
     ['tasks', 'task', 'crm:write'],
     ['quick-replies', 'quickReply', 'quick-replies:write'],
+    ['macros', 'macro', 'quick-replies:write'],
     ['automations', 'automation', 'automations:write'],
     ['quotations', 'quotation', 'invoicing:write'],
     ['sales-invoices', 'invoice', 'invoicing:write'],

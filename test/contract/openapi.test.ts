@@ -245,6 +245,8 @@ describe('the details of errors are in the document', () => {
     ['POST /segments', 'segmentId'],
     ['POST /views', 'viewId'],
     ['POST /quick-replies', 'quickReplyId'],
+    ['POST /macros', 'macroId'],
+    ['POST /flows', 'flowId'],
     ['POST /templates', 'id'],
     ['POST /pipeline/stages', 'id'],
     ['POST /pipeline/lost-reasons', 'id'],

@@ -93,7 +93,12 @@ describe('every operation', () => {
 
 /** The actions that spec 7.1 pauses while their limiter is unreachable, in its words, with their endpoints. */
 const PAUSED: Record<string, string[]> = {
-  broadcast: ['POST /broadcasts', 'POST /broadcasts/:id/start', 'POST /broadcasts/:id/resume'],
+  broadcast: [
+    'POST /broadcasts',
+    'POST /broadcasts/:id/start',
+    'POST /broadcasts/:id/resume',
+    'POST /broadcasts/:id/choose',
+  ],
   'template submission': ['POST /templates'],
   'secret rotation': ['POST /webhooks/:id/rotate'],
   'contact erasure': ['DELETE /contacts/:id'],
@@ -132,6 +137,14 @@ const BOUNDED: Record<string, string> = {
   'GET /pipeline/assignment': "the business's members",
   'GET /analytics': '90 days',
   'GET /costs': '90 days',
+  'GET /contacts/:id/overview': 'five of each kind',
+  'GET /reports/volume': '366 days, and 168 hours',
+  'GET /reports/response-times': "366 days, and the business's members",
+  'GET /reports/resolution-times': "366 days, and the business's members",
+  'GET /reports/satisfaction': "366 days, and the business's members",
+  'GET /reports/sales': '50 stages, and 50 sources',
+  'GET /reports/campaigns': '50 campaigns',
+  'GET /broadcasts/:id/results': '50 causes, and the reasons for skipping',
   'GET /ratings': 'five scores',
   'GET /flows': '1,000 forms of an account',
   'GET /pipeline': '50 stages, and 50 lost reasons',
@@ -260,7 +273,7 @@ describe('every table of a workspace', () => {
          from pg_class c join pg_namespace n on n.oid = c.relnamespace
            join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
            left join pg_index i on i.indrelid = c.oid and i.indisprimary
-         where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+         where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition
            and i.indkey[0] is distinct from a.attnum
          order by 1`,
       ),

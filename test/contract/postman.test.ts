@@ -66,6 +66,8 @@ let shop: TestWorkspace
 beforeAll(async () => {
   parley = await boot()
   shop = await parley.workspace({ sandbox: true })
+  // A chat for the endpoint that takes the next one.
+  await shop.inbound('+919812345679', 'Is the blue one in stock?')
 })
 afterAll(() => parley.close())
 

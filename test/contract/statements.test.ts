@@ -38,7 +38,6 @@ const LOOSE_EXISTS = /(?<!\b(?:where|and|not)\s)\bexists \((.*)/gi
 const HARMLESS: Record<string, string> = {
   'src/modules/platform/webhooks/event-log/record-events.ts: select from made) as made`':
     'asks of nothing but what it has just made',
-  'src/modules/platform/webhooks/event-log/log-partitions.ts: ': 'asks for a range, which no hash can answer',
   'src/modules/messaging/broadcasts/queries/cool-offs.ts: ': 'asks for a range, which no hash can answer',
 }
 

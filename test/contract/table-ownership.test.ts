@@ -20,6 +20,7 @@ const OWNERS: Record<string, string[]> = {
     'phone_numbers',
     'number_lanes',
     'activity_log',
+    'kept_callbacks',
   ],
   access: [
     'accounts',
@@ -27,11 +28,13 @@ const OWNERS: Record<string, string[]> = {
     'passkeys',
     'sign_in_tokens',
     'account_mails',
+    'account_identities',
     'sign_in_failures',
     'invitations',
     'workspace_security',
     'member_preferences',
   ],
+  push: ['push_subscriptions'],
   notifications: ['notifications'],
   contacts: [
     'contacts',
@@ -40,6 +43,7 @@ const OWNERS: Record<string, string[]> = {
     'merged_contacts',
     'tags',
     'tag_changes',
+    'contact_tag_changes',
     'marketing_marks',
   ],
   conversations: [
@@ -47,6 +51,7 @@ const OWNERS: Record<string, string[]> = {
     'merged_conversations',
     'automatic_messages',
     'conversation_activity',
+    'conversation_changes',
     'conversation_notes',
     'contact_blocks',
   ],
@@ -68,13 +73,15 @@ const OWNERS: Record<string, string[]> = {
   ],
   ratings: ['conversation_ratings', 'rating_settings'],
   'quick-replies': ['quick_replies'],
-  flows: ['flows', 'flow_syncs'],
+  macros: ['macros'],
+  flows: ['flows', 'flow_syncs', 'flow_claims', 'flow_answers'],
   broadcasts: [
     'broadcasts',
     'broadcast_counts',
     'broadcast_deltas',
     'broadcast_recipients',
     'broadcast_stretches',
+    'broadcast_variants',
     'new_recipient_days',
     'segments',
   ],
@@ -101,6 +108,7 @@ const OWNERS: Record<string, string[]> = {
     'social_accounts',
     'social_conversations',
     'social_messages',
+    'social_private_replies',
     'social_message_changes',
     'social_comments',
     'social_replies',
@@ -137,20 +145,41 @@ const OWNERS: Record<string, string[]> = {
   integrations: ['cod_questions', 'integrations', 'orders', 'shop_deliveries'],
   automations: ['automations', 'automation_states', 'automation_starts', 'automation_runs'],
   analytics: ['activity_days', 'activity_deltas'],
+  reports: ['weekly_mails', 'weekly_mail_choices'],
   billing: ['rates', 'wallet_entries', 'wallets'],
   sandbox: ['simulator_objects'],
   webhooks: ['webhook_endpoints', 'deleted_webhook_endpoints', 'events', 'deliveries'],
   http: ['idempotency_keys'],
   worker: ['jobs'],
-  cli: ['erasures', 'imports'],
+  cli: ['erasures', 'imports', 'workspace_moves'],
 }
 
 /** Other modules that read or write a table, and the reason why one statement covers both. */
 const READERS: { reader: string; tables: string[]; why: string }[] = [
   {
+    reader: 'database/tenant-transactions.ts',
+    tables: ['workspaces'],
+    why: 'no transaction begins in a workspace that moves',
+  },
+  {
+    reader: 'modules/platform/workspaces/queries/moves.ts',
+    tables: ['workspace_moves'],
+    why: 'a workspace that arrives from another cell still lives there',
+  },
+  {
+    reader: 'modules/platform/access/queries/accounts.ts',
+    tables: ['workspaces'],
+    why: 'an account signs in at the cell of its workspaces',
+  },
+  {
     reader: 'modules/messaging/contacts/queries/merges.ts',
     tables: ['leads', 'merged_leads', 'conversations', 'merged_conversations'],
     why: 'a merge answers which lead and which chats became part of which, as the database carried them',
+  },
+  {
+    reader: 'modules/messaging/broadcasts/operations/response-rule.ts',
+    tables: ['conversations', 'contacts', 'messages'],
+    why: 'the responses to a campaign are counted by one statement over the indexes of its messages, for its results and for the better of its variants',
   },
   {
     reader: 'modules/messaging/broadcasts/queries/recipients.ts',
@@ -159,8 +188,8 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   },
   {
     reader: 'modules/platform/workspaces/queries/workspaces.ts',
-    tables: ['auto_replies', 'bots', 'capture_mappings'],
-    why: 'whether a workspace answers by itself, or maps submissions, is remembered with it, so that those that do not pay nothing for it',
+    tables: ['auto_replies', 'bots', 'capture_mappings', 'push_subscriptions'],
+    why: 'whether a workspace answers by itself, maps submissions, or sends push notifications, is remembered with it, so that those that do not pay nothing for it',
   },
   {
     reader: 'modules/automating/automations/queries/starts.ts',
@@ -176,6 +205,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     reader: 'modules/platform/access/queries/',
     tables: ['members'],
     why: 'an account is what its members are: who signs in is found with what they may, in one look',
+  },
+  {
+    reader: 'modules/platform/push/queries.ts',
+    tables: ['members', 'member_preferences', 'conversations', 'messages', 'contacts', 'notifications'],
+    why: 'the browsers of a message are found in one statement of its batch; a push reads its text when it is sent',
   },
   {
     reader: 'modules/platform/notifications/queries.ts',
@@ -218,6 +252,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'a message is claimed only while its number works and takes such messages, its campaign sends and its contact consents: one look for a batch',
   },
   {
+    reader: 'modules/messaging/messages/reading/queries/last-messages.ts',
+    tables: ['social_messages'],
+    why: 'the inbox shows the last message of both networks, and messages come before the photo network',
+  },
+  {
     reader: 'modules/messaging/messages/sending/queries/held-messages.ts',
     tables: ['conversations'],
     why: 'a held message is released only while its window is open: one statement, so that the window cannot close between',
@@ -238,9 +277,9 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'which template a failure speaks of is found by its message and the account of its number, in one look',
   },
   {
-    reader: 'modules/messaging/messages/intake/queries/message-retention.ts',
+    reader: 'database/sql/past-retention.ts',
     tables: ['workspaces'],
-    why: 'each workspace says for how many days it keeps messages; all of them are looked at in one statement',
+    why: 'each workspace has its number of days, and one statement reads those of all workspaces',
   },
   {
     reader: 'modules/messaging/messages/reading/queries/message-words.ts',
@@ -253,14 +292,14 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (src/modules/messaging/broadcasts/DECISIONS.md "Audiences")',
   },
   {
+    reader: 'modules/messaging/flows/queries.ts',
+    tables: ['messages'],
+    why: 'the message that an answer replies to names its form, in the statement that stores the answer',
+  },
+  {
     reader: 'modules/selling/social/chats/queries/',
     tables: ['contacts'],
     why: 'a direct chat is begun only while its contact is there',
-  },
-  {
-    reader: 'modules/selling/social/queries/retention.ts',
-    tables: ['workspaces'],
-    why: 'each workspace says for how many days it keeps messages; all of them are looked at in one statement',
   },
   {
     reader: 'modules/selling/payments/queries/requests.ts',
@@ -287,6 +326,25 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
       'activity_deltas',
     ],
     why: 'what is used of all that a plan limits is added up in one statement, for an admin who looks',
+  },
+  {
+    reader: 'modules/reporting/campaign-results/queries.ts',
+    tables: ['messages', 'broadcast_recipients', 'contacts'],
+    why: 'the results of a campaign are added up over the indexes of its messages and recipients, without a query for each of them',
+  },
+  {
+    reader: 'modules/reporting/reports/queries/',
+    tables: [
+      'messages',
+      'conversation_changes',
+      'conversation_ratings',
+      'leads',
+      'broadcasts',
+      'received_money',
+      'orders',
+      'workspaces',
+    ],
+    why: 'a report adds up a period of several tables in one statement, over their indexes (src/modules/reporting/reports/DECISIONS.md)',
   },
   {
     reader: 'modules/automating/sandbox/queries.ts',

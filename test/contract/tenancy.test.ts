@@ -125,6 +125,7 @@ type Table = { name: string; column: string }
 
 /** Tables without a workspace: the service's own. */
 const OF_NO_WORKSPACE = [
+  'account_identities',
   'account_mails',
   'accounts',
   'erasures',
@@ -133,6 +134,7 @@ const OF_NO_WORKSPACE = [
   'sessions',
   'sign_in_failures',
   'sign_in_tokens',
+  'workspace_moves',
 ]
 
 describe('in the database itself', () => {
@@ -150,14 +152,14 @@ describe('in the database itself', () => {
               case when exists (select from information_schema.columns c
                                 where c.table_name = p.tablename and c.column_name = 'workspace_id')
                 then 'workspace_id' else 'id' end as column
-       from pg_policies p where p.schemaname = 'public' order by 1`,
+       from pg_policies p where p.schemaname = current_schema() order by 1`,
     )
   })
 
   test('every table has an active row policy', async () => {
     const unguarded = await database.query<{ name: string }>(
       `select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+       where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition
          and not (c.relrowsecurity and exists (select from pg_policies p where p.tablename = c.relname))
        order by 1`,
     )

@@ -3,18 +3,10 @@
  * Debian's PostgreSQL, Patroni, etcd, and HAProxy; elsewhere it is skipped with a notice.
  */
 import { expect, onTestFinished, test } from 'vitest'
+import { openFailoverLoad } from '../support/failover-load.ts'
 import { recordFigures, timeFor } from '../support/fault-run.ts'
-import {
-  changeUnderLoad,
-  expectLedgerBalances,
-  expectOnlyUnavailable,
-  type LoadShop,
-  newLoad,
-  openAdmin,
-} from '../support/load.ts'
 import { missingForPatroni, startPatroni, untilPaired } from '../support/patroni.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
 const FAULT = 'Patroni: switch-over, and loss of the machine of the primary'
@@ -28,19 +20,12 @@ test.skipIf(missing.length > 0)(
     const random = randomFrom(seedOf('patroni'))
     const cluster = await startPatroni()
     onTestFinished(cluster.remove)
-    const installation = await newInstallation({ DATABASE_URL: cluster.url })
-    onTestFinished(installation.remove)
-    const server = await installation.start()
-    const admin = openAdmin(cluster.url)
-    onTestFinished(() => admin.close())
-    const shops: LoadShop[] = []
-    const load = newLoad()
+    const load = await openFailoverLoad(cluster.url, random)
     const recoveriesMs: number[] = []
 
-    const loading = { load, shops, admin, url: server.url, random }
     const failOver = async (change: () => unknown): Promise<void> => {
       const former = await cluster.primary()
-      const recoveredMs = await changeUnderLoad(loading, async () => {
+      const recoveredMs = await load.run(async () => {
         await change()
         await until(async () => {
           const primary = await cluster.primary()
@@ -58,17 +43,16 @@ test.skipIf(missing.length > 0)(
     await untilPaired(cluster.machines)
     expect(await lost.is('sync'), 'the lost machine comes back as a standby').toBe(true)
 
-    expectOnlyUnavailable(load)
-    const ledger = await expectLedgerBalances(admin, shops, load)
+    const figures = await load.expectNothingLost()
     recordFigures({
       rows: '6',
       fault: FAULT,
       rounds: recoveriesMs.length,
       kills: 1,
-      ...ledger,
+      ...figures,
       recoveriesMs,
     })
-    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
+    expect(await load.server.end('SIGTERM')).toEqual({ code: 0, signal: null })
   },
   timeFor(300_000),
 )

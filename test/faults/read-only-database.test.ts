@@ -34,7 +34,7 @@ test('while the database is read-only, writes get 503 with Retry-After and reads
     (
       await onDatabase(adminUrl, (client) =>
         client.query<{ pid: number }>(
-          `select pid from pg_stat_activity where datname = $1 and application_name = 'parley changes'`,
+          `select pid from pg_stat_activity where datname = $1 and application_name = 'parley listener'`,
           [name],
         ),
       )

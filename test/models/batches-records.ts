@@ -26,7 +26,7 @@ export const rowsOf = (parley: TestParley, shop: TestWorkspace): Promise<Record<
   parley.system(async (tx) => {
     const tables = await tx.sql<{ name: string }>(
       `select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
-       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
+       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
        and c.relname !~ ('_(' || $1 || ')$') order by 1`,
       [BACKGROUND],
     )

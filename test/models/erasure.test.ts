@@ -7,6 +7,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
+import { TEST_CELL } from '../support/cell.ts'
 import { findEverywhere, type Place } from '../support/database-search.ts'
 import { timeFor } from '../support/fault-run.ts'
 import { connectNumber } from '../support/operator-webhooks.ts'
@@ -80,7 +81,7 @@ const newWord = () => `w${randomUUID().replaceAll('-', '')}`
  * The places of the number that an erasure leaves: `contact.deleted` names the customer for receivers, and
  * their answers are kept.
  */
-const LEFT_OF_NUMBER = ['public.events.data', 'public.deliveries.response']
+const LEFT_OF_NUMBER = [`${TEST_CELL}.events.data`, `${TEST_CELL}.deliveries.response`]
 /** Counts of leads by source and tag are summed up within seconds. */
 const isCounted = ({ needle, place }: Place): boolean =>
   needle.startsWith('w') && /^public\.lead_(counts|changes)\./.test(place)
@@ -278,7 +279,7 @@ test('a retried report about several customers contains nothing about an erased 
   await applied(sides)
   expect((await shop.delete(`/contacts/+${asha.digits}`)).status).toBe(200)
   expect((await findEverywhere(parley, [word])).map(({ place }) => place)).toContain(
-    'public.operator_updates.raw',
+    `${TEST_CELL}.operator_updates.raw`,
   )
   await shop.advance(4_400)
   model.erased.push({ person: { ...asha, exists: false }, words: [word, ...asha.words], reported: [] })

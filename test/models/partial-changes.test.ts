@@ -57,6 +57,10 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
   },
   'PATCH /segments/:id': { name: text, segment: () => ({ tags: [text()] }) },
   'PATCH /quick-replies/:id': { shortcut: () => randomUUID(), text },
+  'PATCH /macros/:id': {
+    name: text,
+    actions: () => ({ priority: pickOne('low', 'normal', 'high', 'urgent') }),
+  },
   'PATCH /tags/:id': { name: text, color },
   'PATCH /automations/:id': {
     name: text,
@@ -93,8 +97,10 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
   'PATCH /bookings/:id': { notes: text, customer: () => ({ name: text() }) },
 }
 
-/** Endpoints with one field, or with fields that also reorder other records. */
+/** Endpoints with one field, with fields that also reorder other records, or with one change at a time at the operator. */
 const OTHERS = [
+  'PATCH /broadcasts/:id',
+  'PATCH /flows/:id',
   'PATCH /lead-submissions/:id',
   'PATCH /social/conversations/:id',
   'PATCH /social/posts/:id',

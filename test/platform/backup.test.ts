@@ -64,7 +64,7 @@ const restoreInto = (name: string, env: Record<string, string>) =>
 const digests = (url: string): Promise<Record<string, string>> =>
   onDatabase(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
-      `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      `select c.relname as name from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
          and not c.relispartition and c.relname <> 'schema_migrations' and c.relname !~ '_(deltas|counts)$|^(activity|priced)_days$|^message_word'`,
     )
     const found: Record<string, string> = {}

@@ -442,6 +442,7 @@ test('the doctor finds no problem in a healthy installation', async () => {
     'payment gateways',
     'log',
     'jobs',
+    'moves',
     'redis',
     'files',
     'dashboard',

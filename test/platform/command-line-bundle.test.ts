@@ -15,6 +15,7 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { COMMAND_FILES } from '../../src/cli/commands.ts'
+import { withCellSetting } from '../support/cell.ts'
 import { runParley } from '../support/command-line.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -34,7 +35,11 @@ beforeAll(() => {
 afterAll(() => rmSync(clone, { recursive: true }))
 
 const parley = async (words: string[], env: Record<string, string> = {}): Promise<string> =>
-  (await promisify(execFile)(join(clone, 'bin/parley'), words, { env: { ...process.env, ...env } })).stdout
+  (
+    await promisify(execFile)(join(clone, 'bin/parley'), words, {
+      env: withCellSetting({ ...process.env, ...env }),
+    })
+  ).stdout
 
 /** Returns the files that a command loads. */
 async function loadedFiles(words: string[], env: Record<string, string> = {}): Promise<string[]> {

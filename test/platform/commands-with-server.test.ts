@@ -35,6 +35,14 @@ test('a sign-in link and calls of the API go to the address of the server that r
   const siteEnv = { ...env, PARLEY_SITE_URL: 'https://parley.example' }
   const other = await runParley(['sign-in', '--member', member.id ?? member.memberId, '--json'], siteEnv)
   expect(JSON.parse(other.stdout).url).toMatch(/^https:\/\/parley\.example\//)
+  // Without PARLEY_SCHEMA, a command uses the cell of the server.
+  const created = await runParley(['cell', 'create', 'beside'], env)
+  expect(created).toMatchObject({ code: 0 })
+  await server.end('SIGTERM')
+  await installation.start('src/main.ts', { PARLEY_SCHEMA: 'beside' })
+  const [sandbox, ...others] = (await runJson('workspace', 'list')).workspaces
+  expect(others).toEqual([])
+  expect(sandbox.id).not.toBe(id)
   // Without the server's database a command would open a different one.
   const result = await runParley(['workspace', 'list'], { PARLEY_DATA_DIR: installation.dataDir })
   expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('Set DATABASE_URL') })

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
+import { TEST_CELL } from '../support/cell.ts'
 import { findEverywhere } from '../support/database-search.ts'
 
 let parley: TestParley
@@ -31,6 +32,6 @@ test('a text is found in any table of any schema: in text, lists, JSON, bytes, a
   const found = await findEverywhere(parley, [word, 'nothing like it'])
   const places = ['a', 'b', 'c', 'd', 'e', 'f'].map((column) => `beside.odd "name.${column}`)
   expect(found.map(({ needle, place }) => [needle, place]).sort()).toEqual(
-    [...places, 'public.events.data'].map((place) => [word, place]),
+    [...places, `${TEST_CELL}.events.data`].map((place) => [word, place]),
   )
 })

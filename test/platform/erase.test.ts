@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { campaignsOf, makeContacts } from '../support/campaigns.ts'
+import { withCellSetting } from '../support/cell.ts'
 import { uploadOf } from '../support/files.ts'
 import { until } from '../support/until.ts'
 
@@ -22,13 +23,13 @@ afterAll(async () => {
 })
 
 function run(words: string[], env: Record<string, string> = {}) {
-  const surroundings = {
+  const surroundings = withCellSetting({
     ...process.env,
     DATABASE_URL: parley.databaseUrl,
     PARLEY_DATA_DIR: parley.config.dataDir,
     PARLEY_SECRET_KEY: SECRET_KEY,
     ...env,
-  }
+  })
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     execFile(program, [...words, '--json'], { env: surroundings }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
@@ -44,7 +45,7 @@ const rowsOf = (workspaceId: string): Promise<Record<string, number>> =>
   parley.system(async (tx) => {
     const tables = await tx.sql<{ name: string }>(
       `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
-       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
     )
     const parts = tables.map(
       ({ name }) => `select '${name}' as name, count(*)::int as count from "${name}" where workspace_id = $1`,

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { readConfig } from '../../src/config.ts'
 import { SETTINGS } from '../../src/core/settings.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -28,14 +29,16 @@ type Item = any
 const settingFlags = (values: Record<string, string>): string[] =>
   Object.entries(values).flatMap(([name, value]) => ['--set', `${name}=${value}`])
 
-const runTemplate = (values: Record<string, string>) =>
-  spawnSync(helm!, ['template', 'shop', CHART, '--kube-version', KUBERNETES, ...settingFlags(values)], {
-    encoding: 'utf8',
-  })
+/** `file`: values of the chart's folder. */
+const runTemplate = (values: Record<string, string>, file?: string) => {
+  const files = file === undefined ? [] : ['--values', join(CHART, file)]
+  const args = ['template', 'shop', CHART, '--kube-version', KUBERNETES, ...files, ...settingFlags(values)]
+  return spawnSync(helm!, args, { encoding: 'utf8' })
+}
 
 /** Renders the chart, and returns its objects. */
-function render(values: Record<string, string> = { existingSecret: 'own' }): Item[] {
-  const { status, stdout, stderr } = runTemplate(values)
+function render(values: Record<string, string> = { existingSecret: 'own' }, file?: string): Item[] {
+  const { status, stdout, stderr } = runTemplate(values, file)
   expect(status, stderr).toBe(0)
   return parseAllDocuments(stdout)
     .map((document) => document.toJS() as Item)
@@ -67,11 +70,24 @@ const EVERYTHING = {
   'worker.autoscaling.enabled': 'true',
   trustProxy: '10.0.0.0/8',
 }
+const DATABASE_IN_PARTS = {
+  ...PLAIN,
+  'database.hosts': '{pooler:6432}',
+  'database.directHosts': '{db1,[fd00::2]:5433}',
+  'database.user': 'shop user',
+  'database.passwordSecret': 'database',
+  'database.passwordKey': 'pass',
+  'database.caSecret': 'authority',
+  'database.parameters.application_name': 'a&b',
+}
+/** Names in the environment that are no settings of Parley. */
+const OTHERS = ['NODE_COMPILE_CACHE', 'PGPASSWORD']
 
 describe.skipIf(!helm)('the Helm chart', () => {
   test.each([
     ['a Secret of your own', PLAIN],
     ['everything that can be turned on', EVERYTHING],
+    ['a database in parts', DATABASE_IN_PARTS],
   ])('has no fault that `helm lint` finds, with %s', (_, values) => {
     const args = ['lint', CHART, '--strict', '--kube-version', KUBERNETES, ...settingFlags(values)]
     const output = execFileSync(helm!, args)
@@ -90,6 +106,8 @@ describe.skipIf(!helm)('the Helm chart', () => {
     [{ ...PLAIN, siteUrl: 'https://parley.example.com/path' }, 'siteUrl'],
     [{ ...PLAIN, 'settings.PORT': '5000' }, 'PORT'],
     [{ ...PLAIN, 'web.replica': '3' }, 'replica'],
+    [{ ...PLAIN, 'database.hosts': '{db1}' }, 'Set database.passwordSecret'],
+    [{ ...DATABASE_IN_PARTS, 'database.hosts': '{user@db1}' }, 'database'],
     [{ ...PLAIN, terminationGracePeriodSeconds: '30' }, 'terminationGracePeriodSeconds'],
   ])('rejects %j in words', (values, words) => {
     const { status, stderr } = runTemplate(values)
@@ -100,6 +118,7 @@ describe.skipIf(!helm)('the Helm chart', () => {
   test.each([
     ['a Secret of your own', PLAIN],
     ['everything that can be turned on', EVERYTHING],
+    ['a database in parts', DATABASE_IN_PARTS],
   ])('renders objects that fit together, with %s', (_, values) => {
     const items = render(values)
     const names = items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
@@ -119,7 +138,7 @@ describe.skipIf(!helm)('the Helm chart', () => {
       if (claim) findOne(items, 'PersistentVolumeClaim', claim)
       const unknown = spec.containers[0].env
         .map(({ name }: Item) => name as string)
-        .filter((name: string) => !(name in SETTINGS) && name !== 'NODE_COMPILE_CACHE')
+        .filter((name: string) => !(name in SETTINGS) && !OTHERS.includes(name))
       expect(unknown).toEqual([])
     }
   })
@@ -178,6 +197,41 @@ describe.skipIf(!helm)('the Helm chart', () => {
     })
   })
 
+  test('connects all pods to the database of the values, with the password of a Secret', () => {
+    const items = render(DATABASE_IN_PARTS)
+    expect(podsOf(items)).toHaveLength(3)
+    for (const { spec } of podsOf(items)) {
+      const [container] = spec.containers
+      const variableOf = (name: string) => container.env.find((item: Item) => item.name === name)
+      const rest =
+        'application_name=a%26b&sslmode=verify-full&sslrootcert=%2Fetc%2Fparley%2Fdatabase%2Fca.crt'
+      expect(variableOf('DATABASE_URL').value).toBe(`postgres://shop%20user@pooler:6432/parley?${rest}`)
+      expect(variableOf('PARLEY_LISTEN_DATABASE_URL').value).toBe(
+        `postgres://shop%20user@db1,[fd00::2]:5433/parley?${rest}&target_session_attrs=read-write`,
+      )
+      expect(variableOf('PGPASSWORD').valueFrom).toEqual({ secretKeyRef: { name: 'database', key: 'pass' } })
+      expect(spec.volumes).toContainEqual({
+        name: 'database-authority',
+        secret: { secretName: 'authority', items: [{ key: 'ca.crt', path: 'ca.crt' }] },
+      })
+    }
+  })
+
+  test.each([
+    [
+      'values-patroni.yaml',
+      'postgres://parley@db1.example.com:5432,db2.example.com:5432/parley?sslmode=verify-full&sslrootcert=%2Fetc%2Fparley%2Fdatabase%2Fca.crt&target_session_attrs=read-write',
+    ],
+    [
+      'values-cloudnativepg.yaml',
+      'postgres://parley@parley-db-rw/parley?sslmode=verify-full&sslrootcert=%2Fetc%2Fparley%2Fdatabase%2Fca.crt',
+    ],
+  ])('has an example for a highly available database: %s', (file, address) => {
+    for (const { spec } of podsOf(render({}, file)))
+      expect(spec.containers[0].env).toContainEqual({ name: 'DATABASE_URL', value: address })
+    expect(readConfig({ DATABASE_URL: address }, ROOT).databaseUrl).toContain('sslmode=verify-full')
+  })
+
   test('keeps files in a shared volume, or in a bucket', () => {
     const [claim] = findAll(render(), 'PersistentVolumeClaim')
     expect(claim.spec.accessModes).toEqual(['ReadWriteMany'])
@@ -203,7 +257,13 @@ describe.skipIf(!helm)('the Helm chart', () => {
     })
     const { paths } = spec.rules[0].http
     const hidden = paths.filter(({ backend }: Item) => backend.service.name === 'shop-parley-closed')
-    expect(hidden.map(({ path }: Item) => path)).toEqual(['/metrics', '/readyz', '/healthz', '/livez'])
+    expect(hidden.map(({ path }: Item) => path)).toEqual([
+      '/metrics',
+      '/readyz',
+      '/healthz',
+      '/livez',
+      '/internal',
+    ])
     expect(findOne(items, 'Service', 'shop-parley-closed').spec.selector).toBeUndefined()
     expect(paths.at(-1)).toMatchObject({ path: '/', backend: { service: { name: 'shop-parley' } } })
   })

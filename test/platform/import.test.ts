@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { automate, listRuns, runsOf } from '../support/automations.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { withCellSetting } from '../support/cell.ts'
 import { runParley, spawnParley } from '../support/command-line.ts'
 
 const program = join(import.meta.dirname, '../../bin/parley')
@@ -29,7 +30,7 @@ function runUntil(
   words: string[],
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(program, ['import', ...words, '--json'], {
-    env: { ...process.env, ...settings() },
+    env: withCellSetting({ ...process.env, ...settings() }),
     detached: true,
   })
   let stdout = ''

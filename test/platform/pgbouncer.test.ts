@@ -6,9 +6,11 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULT_CELL, withCell } from '../../src/core/values/cell.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
-import { POOLER_CONNECT_QUERY } from '../../src/database/pool.ts'
+import { poolerConnectQuery } from '../../src/database/pool.ts'
 import { boot, type TestParley } from '../support/boot.ts'
+import { TEST_CELL } from '../support/cell.ts'
 import { runParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { findPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
@@ -50,7 +52,8 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     )
     receivers = await makeReceivers()
     pgbouncer = await startPgbouncer(binary as string, database.url, SERVER_CONNECTIONS, {
-      parley: POOLER_CONNECT_QUERY,
+      parley: poolerConnectQuery(TEST_CELL),
+      cell: poolerConnectQuery('behind'),
       bare: '',
     })
     parley = await bootAt('parley')
@@ -144,6 +147,28 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     expect(timeouts).toEqual(timeouts.map(() => '50s'))
   })
 
+  test('the pooler of a cell sets the schema of its connections: without it, the cell does not start', async () => {
+    const listenUrl = withCell(database.url, 'behind')
+    const created = await runParley(['cell', 'create', 'behind'], { DATABASE_URL: database.url })
+    expect(created).toMatchObject({ code: 0 })
+    await expect(bootAt('parley', { PARLEY_LISTEN_DATABASE_URL: listenUrl })).rejects.toThrow(
+      /search_path.*connect_query=.*search_path = behind/s,
+    )
+    const cell = await bootAt('cell', { PARLEY_LISTEN_DATABASE_URL: listenUrl })
+    try {
+      const shop = await cell.workspace({ sandbox: true })
+      await Promise.all(CUSTOMERS.map((from) => shop.inbound(from, 'hello')))
+      expect((await shop.get('/messages?limit=100')).body.messages).toHaveLength(CUSTOMERS.length)
+      expect((await parley.workspace()).workspaceId).not.toBe(shop.workspaceId)
+      const { stdout } = await runParley(['cell', 'list', '--json'], { DATABASE_URL: listenUrl })
+      expect(JSON.parse(stdout).cells).toContainEqual(
+        expect.objectContaining({ name: 'behind', workspaces: 1 }),
+      )
+    } finally {
+      await cell.close()
+    }
+  })
+
   test('it does not start when the connections of the pooler lack its settings', async () => {
     await expect(bootAt('bare')).rejects.toThrow(/statement_timeout.*connect_query=/s)
   })
@@ -151,5 +176,5 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
 
 test('the example of PgBouncer sets everything that Parley needs', () => {
   const example = readFileSync(join(import.meta.dirname, '../../deploy/pgbouncer.ini'), 'utf8')
-  expect(example).toContain(`connect_query='${POOLER_CONNECT_QUERY}'`)
+  expect(example).toContain(`connect_query='${poolerConnectQuery(DEFAULT_CELL)}'`)
 })

@@ -2,11 +2,10 @@
  * The last release on a fresh database, filled through its API; then this version starts on the same database
  * (docs/decisions/migrations.md).
  */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answered, type Body, clientOf, type TestWorkspace } from '../support/boot.ts'
+import { joinAuthorities } from '../support/certificates.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
 import { makeReceivers, type Receiver } from '../support/receiver.ts'
 import {
@@ -49,14 +48,6 @@ let server: ServerProcess
 let filled: Filled[]
 let before: Reads
 let pending: Pending
-
-/** Stores the authorities of both https hosts in one file. */
-function joinAuthorities(...environments: Record<string, string>[]): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'parley-authorities-')), 'ca.pem')
-  const texts = environments.map((env) => readFileSync(env.PARLEY_EGRESS_CA as string, 'utf8'))
-  writeFileSync(path, texts.join('\n'))
-  return path
-}
 
 const clientAt = (shop: TestWorkspace) => clientOf(server.url, shop.key)
 const stop = async () => expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })

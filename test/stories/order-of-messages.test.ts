@@ -7,6 +7,7 @@ import { postSplitter } from '../../src/adapters/operator-intake.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { dueAt } from '../../src/core/due.ts'
 import { newId } from '../../src/core/ids.ts'
+import { connectionName } from '../../src/core/values/cell.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
 import {
   claimDueUpdates,
@@ -16,6 +17,7 @@ import { insertPosts, insertUpdates } from '../../src/modules/messaging/messages
 import { createDirectory } from '../../src/modules/platform/workspaces/directory.ts'
 import { asciiJson, signWebhook } from '../../src/operator/webhook-signature.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { CITUS_URL } from '../support/citus.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
 import { eventsOf } from '../support/records.ts'
 import { until } from '../support/until.ts'
@@ -149,8 +151,9 @@ test('the rows that a process had claimed when it died are claimed again immedia
   await number.post(bodyOf(messageFrom(RAVI, 'Second')))
   const ended = await parley.system((tx) =>
     tx.sql<{ pid: number }>(
-      `select pg_terminate_backend(pid), pid from pg_locks where locktype = 'advisory' and granted
-         and database = (select oid from pg_database where datname = current_database())`,
+      `select pg_terminate_backend(pid), pid from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+         and pid in (select pid from pg_stat_activity where datname = current_database() and application_name like $1)`,
+      [connectionName(parley.databaseUrl, '%')],
     ),
   )
   expect(ended).toHaveLength(1)
@@ -218,7 +221,7 @@ test("a message that can't be applied keeps its place for a moment, and delays n
   const sandbox = await parley.workspace({ sandbox: true })
   const write = async (from: string, body: string) =>
     expect((await sandbox.post('/sandbox/inbound', { from, text: body })).status).toBe(202)
-  await parley.system((tx) =>
+  await parley.define((tx) =>
     tx.sql(`alter table messages add constraint no_poison check (content ->> 'body' <> 'poison') not valid`),
   )
   await write(ASHA, 'poison')
@@ -228,7 +231,7 @@ test("a message that can't be applied keeps its place for a moment, and delays n
   expect([await reportedOf(sandbox, ASHA), await reportedOf(sandbox, RAVI)]).toEqual([[], ['from another']])
   await sandbox.advance(10)
   expect(await reportedOf(sandbox, ASHA)).toEqual(['after it'])
-  await parley.system((tx) => tx.sql('alter table messages drop constraint no_poison'))
+  await parley.define((tx) => tx.sql('alter table messages drop constraint no_poison'))
   await sandbox.advance(60)
   expect(await reportedOf(sandbox, ASHA)).toEqual(['after it', 'poison'])
   expect(await listShown(sandbox, ASHA)).toEqual(['poison', 'after it'])
@@ -248,11 +251,11 @@ test("one message of a body that can't be applied delays only its sender", async
         },
       ],
     })
-  await parley.system((tx) =>
+  await parley.define((tx) =>
     tx.sql(`alter table messages add constraint no_poison check (content ->> 'body' <> 'poison') not valid`),
   )
   onTestFinished(async () => {
-    await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
+    await parley.define((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
   })
   await post(text(ASHA, '1'), text(RAVI, 'a'), text(ASHA, 'poison'), text(RAVI, 'b'), text(ASHA, '3'))
   await post(text(RAVI, 'c'), text(ASHA, '4'), text(MEERA, 'I am another'))
@@ -261,7 +264,7 @@ test("one message of a body that can't be applied delays only its sender", async
   await post(text(ASHA, '5'))
   await sandbox.advance(1)
   expect(await listReported()).toEqual([['1'], ['a', 'b', 'c'], ['I am another']])
-  await parley.system((tx) => tx.sql('alter table messages drop constraint no_poison'))
+  await parley.define((tx) => tx.sql('alter table messages drop constraint no_poison'))
   await sandbox.advance(5)
   expect((await listReported())[0]).toEqual(['1', 'poison', '3', '4', '5'])
   expect(await listShown(sandbox, ASHA)).toEqual(['1', 'poison', '3', '4', '5'])
@@ -269,13 +272,13 @@ test("one message of a body that can't be applied delays only its sender", async
 
 test("a retried message comes before its sender's later messages, also when both are due at the same time", async () => {
   const [ZOYA, first, second] = ['919812345677', 'tried again', 'written since'] as const
-  await parley.system((tx) =>
+  await parley.define((tx) =>
     tx.sql(
       `alter table messages add constraint no_poison check (content ->> 'body' <> '${first}') not valid`,
     ),
   )
   onTestFinished(async () => {
-    await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
+    await parley.define((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
   })
   await number.post(bodyOf(messageFrom(ZOYA, first)))
   const findHolding = (run: (text: string, values: unknown[]) => Promise<unknown[]>) =>
@@ -288,7 +291,7 @@ test("a retried message comes before its sender's later messages, also when both
   await parley.system(async (tx) => {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('updates ' || $1, 0))`, [shop.workspaceId])
     await number.post(bodyOf(messageFrom(ZOYA, second)))
-    await tx.sql('update operator_updates set run_at = clock_timestamp() where workspace_id = $1 and holds', [
+    await tx.sql('update operator_updates set run_at = now() where workspace_id = $1 and holds', [
       shop.workspaceId,
     ])
     await tx.sql('alter table messages drop constraint if exists no_poison')
@@ -329,11 +332,11 @@ test.each([
 
 test("updates of many workspaces that can't be applied do not delay those of the others", async () => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => parley.workspace({ sandbox: true })))
-  await parley.system((tx) =>
+  await parley.define((tx) =>
     tx.sql(`alter table messages add constraint no_poison check (content ->> 'body' <> 'poison') not valid`),
   )
   onTestFinished(async () => {
-    await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
+    await parley.define((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
   })
   const answers = await Promise.all(
     shops.map((shop) => shop.post('/sandbox/inbound', { from: ASHA, text: 'poison' })),
@@ -380,75 +383,79 @@ const rowsOf = (plan: any): number =>
   plan['Actual Rows'] * plan['Actual Loops'] +
   (plan.Plans ?? []).reduce((sum: number, child: object) => sum + rowsOf(child), 0)
 
-test('a claim of the next updates reads no more rows than that, for any number of waiting rows, also with a plan made for an empty table', async () => {
-  const waiting = 5_000
-  const now = new Date()
-  const rows = Array.from({ length: waiting }, () => ({
-    workspaceId: shop.workspaceId,
-    id: newId(),
-    phoneNumberId: number.phoneNumberId,
-    sender: MEERA,
-    reference: null,
-    body: { field: 'messages', value: {} },
-    receivedAt: now,
-    runAt: now,
-  }))
-  const unreported = new Error('nothing of this is kept')
-  // After a backlog the indexes are large, and PostgreSQL knows that the table is almost empty.
-  const rolledBack = parley.system(async (tx) => {
-    await insertUpdates(tx.sql, rows)
-    throw unreported
-  })
-  await expect(rolledBack).rejects.toBe(unreported)
-  await onDatabase(parley.databaseUrl, (client) => client.query('vacuum (analyze) operator_updates'))
-  let touched = 0
-  const claiming = parley.system(async (tx) => {
-    const texts: string[] = []
-    const recordStatement = async (statement: string): Promise<never[]> => {
-      texts.push(statement)
-      return []
-    }
-    await listDueWorkspaces(recordStatement, { now, limit: 200, simulated: true })
-    await claimDueUpdates(
-      { ...tx, sql: recordStatement },
-      { mine: [shop.workspaceId], due: dueAt(now), limit: 200 },
-    )
-    const [listStatement, sortsNothing, claimStatement, sortsAgain] = texts as [
-      string,
-      string,
-      string,
-      string,
-    ]
-    await tx.sql(`prepare list_due (timestamptz, int, boolean) as ${listStatement}`)
-    await tx.sql(`prepare claim (uuid[], timestamptz, int, timestamptz, bigint) as ${claimStatement}`)
-    const time = `'${now.toISOString()}'`
-    // The role that claims the updates sees only its own workspaces.
-    const statements: [role: string, statement: string][] = [
-      ['none', `list_due (${time}, 200, true)`],
-      ['parley_tenant', `claim ('{${shop.workspaceId}}', ${time}, 200, ${time}, null)`],
-    ]
-    await tx.sql(`set local parley.workspaces = '${shop.workspaceId}'`)
-    const runEach = async (explain: string): Promise<object[]> => {
-      const reported: object[] = []
-      for (const [role, statement] of statements) {
-        await tx.sql(`set local role ${role}`)
-        if (statement.startsWith('claim')) await tx.sql(sortsNothing)
-        reported.push(...(await tx.sql<object>(`${explain} execute ${statement}`)))
-        await tx.sql(sortsAgain)
+// Citus shows other plans.
+test.skipIf(CITUS_URL)(
+  'a claim of the next updates reads no more rows than that, for any number of waiting rows, also with a plan made for an empty table',
+  async () => {
+    const waiting = 5_000
+    const now = new Date()
+    const rows = Array.from({ length: waiting }, () => ({
+      workspaceId: shop.workspaceId,
+      id: newId(),
+      phoneNumberId: number.phoneNumberId,
+      sender: MEERA,
+      reference: null,
+      body: { field: 'messages', value: {} },
+      receivedAt: now,
+      runAt: now,
+    }))
+    const unreported = new Error('nothing of this is kept')
+    // After a backlog the indexes are large, and PostgreSQL knows that the table is almost empty.
+    const rolledBack = parley.system(async (tx) => {
+      await insertUpdates(tx.sql, rows)
+      throw unreported
+    })
+    await expect(rolledBack).rejects.toBe(unreported)
+    await onDatabase(parley.databaseUrl, (client) => client.query('vacuum (analyze) operator_updates'))
+    let touched = 0
+    const claiming = parley.system(async (tx) => {
+      const texts: string[] = []
+      const recordStatement = async (statement: string): Promise<never[]> => {
+        texts.push(statement)
+        return []
       }
-      return reported
-    }
-    await runEach('explain (format json)')
-    await insertUpdates(tx.sql, rows)
-    for (const row of await runEach('explain (analyze, format json)')) {
-      const [{ Plan: plan }] = Object.values(row)[0]
-      touched += rowsOf(plan)
-    }
-    await tx.sql('deallocate list_due')
-    await tx.sql('deallocate claim')
-    throw unreported
-  })
-  await expect(claiming).rejects.toBe(unreported)
-  expect(touched).toBeGreaterThan(200)
-  expect(touched).toBeLessThan(waiting)
-})
+      await listDueWorkspaces(recordStatement, { now, limit: 200, simulated: true })
+      await claimDueUpdates(
+        { ...tx, sql: recordStatement },
+        { mine: [shop.workspaceId], due: dueAt(now), limit: 200 },
+      )
+      const [listStatement, sortsNothing, claimStatement, sortsAgain] = texts as [
+        string,
+        string,
+        string,
+        string,
+      ]
+      await tx.sql(`prepare list_due (timestamptz, int, boolean) as ${listStatement}`)
+      await tx.sql(`prepare claim (uuid[], timestamptz, int, timestamptz, bigint) as ${claimStatement}`)
+      const time = `'${now.toISOString()}'`
+      // The role that claims the updates sees only its own workspaces.
+      const statements: [role: string, statement: string][] = [
+        ['none', `list_due (${time}, 200, true)`],
+        ['parley_tenant', `claim ('{${shop.workspaceId}}', ${time}, 200, ${time}, null)`],
+      ]
+      await tx.sql(`set local parley.workspaces = '${shop.workspaceId}'`)
+      const runEach = async (explain: string): Promise<object[]> => {
+        const reported: object[] = []
+        for (const [role, statement] of statements) {
+          await tx.sql(`set local role ${role}`)
+          if (statement.startsWith('claim')) await tx.sql(sortsNothing)
+          reported.push(...(await tx.sql<object>(`${explain} execute ${statement}`)))
+          await tx.sql(sortsAgain)
+        }
+        return reported
+      }
+      await runEach('explain (format json)')
+      await insertUpdates(tx.sql, rows)
+      for (const row of await runEach('explain (analyze, format json)')) {
+        const [{ Plan: plan }] = Object.values(row)[0]
+        touched += rowsOf(plan)
+      }
+      await tx.sql('deallocate list_due')
+      await tx.sql('deallocate claim')
+      throw unreported
+    })
+    await expect(claiming).rejects.toBe(unreported)
+    expect(touched).toBeGreaterThan(200)
+    expect(touched).toBeLessThan(waiting)
+  },
+)

@@ -15,6 +15,7 @@ import type { Clock } from '../../src/core/clock.ts'
 import type { Role, Tx } from '../../src/core/context.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import { createSealer, type Sealer } from '../../src/core/sealing.ts'
+import { cellOf } from '../../src/core/values/cell.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { openLog } from '../../src/logging/log.ts'
 import { createApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
@@ -124,6 +125,8 @@ export function clientOf(base: string, key: string): Client {
 export type BootOptions = {
   env?: Record<string, string>
   databaseUrl?: string
+  /** Defaults to SECRET_KEY. */
+  secretKey?: string
   /** Defaults to the system clock. */
   clock?: Clock
   connections?: StartOptions['connections']
@@ -156,6 +159,8 @@ export type TestParley = {
    * changed data.
    */
   system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Does the same for a change of tables. */
+  define<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Resolves once the server uses everything that any process has changed so far. */
   caughtUp(): Promise<void>
   /**
@@ -248,10 +253,16 @@ export function createWorkspaces(options: {
 export async function boot(options: BootOptions = {}): Promise<TestParley> {
   const database = options.databaseUrl ? undefined : await createTestDatabase()
   const databaseUrl = options.databaseUrl ?? (database?.url as string)
+  const { secretKey = SECRET_KEY } = options
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-boot-'))
   const config: Config = {
     ...readConfig(
-      { LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal', PARLEY_DATA_DIR: dataDir, ...options.env },
+      {
+        LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal',
+        PARLEY_DATA_DIR: dataDir,
+        PARLEY_SCHEMA: cellOf(options.env?.PARLEY_LISTEN_DATABASE_URL ?? databaseUrl),
+        ...options.env,
+      },
       process.cwd(),
     ),
     ...(options.env?.PORT ? {} : { port: 0 }),
@@ -260,7 +271,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
     startParley({
       config,
       databaseUrl,
-      secretKey: SECRET_KEY,
+      secretKey,
       log: openLog(config.logLevel),
       checkReplies: true,
       ...(options.clock ? { clock: options.clock } : {}),
@@ -284,7 +295,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
     recordEvents: async () => {},
     onCommit: () => {},
   })
-  const sealer = createSealer(SECRET_KEY)
+  const sealer = createSealer(secretKey)
   const url = () => parley.url as string
   const system = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const result = await admin.system(work)
@@ -310,6 +321,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
     },
     workspace,
     system,
+    define: (work) => admin.define(work),
     caughtUp: () => parley.caughtUp(),
     wake: () => parley.wake(),
     restart: async () => {

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { generate } from 'selfsigned'
 
 /** A certificate authority for this test only, and a function that issues server certificates from it. */
@@ -36,4 +39,12 @@ export async function makeAuthority() {
       return { key: issued.private, cert: issued.cert }
     },
   }
+}
+
+/** Stores the authorities of both https hosts in one file. */
+export function joinAuthorities(...environments: Record<string, string>[]): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'parley-authorities-')), 'ca.pem')
+  const texts = environments.map((env) => readFileSync(env.PARLEY_EGRESS_CA as string, 'utf8'))
+  writeFileSync(path, texts.join('\n'))
+  return path
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
+import { withCellSetting } from './cell.ts'
 
 export type Finished = { code: number; stdout: string; stderr: string }
 
@@ -11,7 +12,7 @@ const PROGRAM = join(import.meta.dirname, '../../bin/parley')
 export async function runParley(words: string[], env: Record<string, string>): Promise<Finished> {
   const finished: Finished = { code: 0, stdout: '', stderr: '' }
   finished.code = await runCommandLine(words, {
-    env,
+    env: withCellSetting(env),
     folder: tmpdir(),
     print: (line) => {
       finished.stdout += `${line}\n`
@@ -29,7 +30,7 @@ export async function runParley(words: string[], env: Record<string, string>): P
 /** Runs a command as a user does: through the launcher, in its own process, from another folder. */
 export function spawnParley(words: string[], env: Record<string, string>): Promise<Finished> {
   return new Promise((resolve) => {
-    const options = { cwd: tmpdir(), env: { ...process.env, ...env } }
+    const options = { cwd: tmpdir(), env: { ...process.env, ...withCellSetting(env) } }
     execFile(PROGRAM, words, options, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     )

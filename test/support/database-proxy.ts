@@ -10,11 +10,33 @@ import { tcpProxy, type Watch } from './tcp-proxy.ts'
 
 const SOCKET = '.s.PGSQL.5432'
 
-/** Starts a proxy to the database at `url` whose connections can be disturbed. */
-export async function databaseProxy(url: string) {
+/** Starts a proxy to the database at `url` that examines the data of each connection. */
+export async function watchDatabase(url: string, watch: Watch) {
   const target = new URL(url)
   const folder = mkdtempSync(join(tmpdir(), 'pg-proxy-'))
   const targetFolder = target.searchParams.get('host')
+  const proxy = await tcpProxy({
+    path: join(folder, SOCKET),
+    reach: () =>
+      targetFolder
+        ? connect(join(targetFolder, SOCKET))
+        : connect(Number(target.port || 5432), target.hostname),
+    watch,
+  })
+  target.searchParams.set('host', folder)
+  target.searchParams.set('port', '5432')
+  return {
+    ...proxy,
+    url: target.href,
+    close: async () => {
+      await proxy.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts a proxy to the database at `url` whose connections can be disturbed. */
+export async function databaseProxy(url: string) {
   let marker: string | undefined
 
   const watchConnection: Watch = (hangUp) => {
@@ -36,27 +58,13 @@ export async function databaseProxy(url: string) {
       },
     }
   }
-  const proxy = await tcpProxy({
-    path: join(folder, SOCKET),
-    reach: () =>
-      targetFolder
-        ? connect(join(targetFolder, SOCKET))
-        : connect(Number(target.port || 5432), target.hostname),
-    watch: watchConnection,
-  })
-  target.searchParams.set('host', folder)
-  target.searchParams.set('port', '5432')
+  const proxy = await watchDatabase(url, watchConnection)
 
   return {
     ...proxy,
-    url: target.href,
     /** Loses the answer to the commit of the next transaction whose statements contain `text`. */
     loseCommitOf: (text: string) => {
       marker = text
-    },
-    close: async () => {
-      await proxy.close()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -16,12 +16,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildPages, buildSite } from '../../bin/build-pages.mjs'
+import { withCell } from '../../src/core/values/cell.ts'
+import { inNewCell } from '../../src/database/cells.ts'
 import { dataDirOwner } from '../../src/database/data-dir-lock.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { clusterFolders } from '../../src/database/embedded-place.ts'
 import { findPostmaster, stopServer } from '../../src/database/embedded-server.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { onDatabase, withDatabase } from '../../src/database/on-database.ts'
+import { TEST_CELL } from './cell.ts'
 
 /**
  * The addresses of the server for test files. `adminUrl` may create databases; `ownerUrl` connects as the
@@ -64,7 +67,8 @@ export default async function startTestServer(project: TestProject): Promise<() 
   const template = `parley_template_${process.pid}`
   try {
     await onServer(adminUrl, `create database ${template} owner ${new URL(ownerUrl).username}`)
-    await migrate(withDatabase(ownerUrl, template))
+    const address = withCell(withDatabase(ownerUrl, template), TEST_CELL)
+    await inNewCell(address, () => migrate(address))
   } catch (error) {
     await stop()
     throw error

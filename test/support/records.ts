@@ -24,7 +24,7 @@ export const everythingOf = (parley: Platform, workspaceId: string): Promise<Rec
     const tables = await tx.sql<{ name: string }>(
       `select c.table_name as name from information_schema.columns c join information_schema.tables t
          on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
-       where c.table_schema = 'public' and c.column_name = 'workspace_id'
+       where c.table_schema = current_schema() and c.column_name = 'workspace_id'
          -- Counts move from one to the other at any time, and messages are made searchable in the background.
          and c.table_name <> all ('{activity_deltas,activity_days,priced_deltas,priced_days,message_words,message_word_walks}')
        order by 1`,
@@ -48,7 +48,7 @@ async function statementOfCounts(tx: Tx): Promise<string> {
   const tables = await tx.sql<{ name: string }>(
     `select c.table_name::text as name from information_schema.columns c join information_schema.tables t
        on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
-     where c.table_schema = 'public' and c.column_name = 'workspace_id'
+     where c.table_schema = current_schema() and c.column_name = 'workspace_id'
        and not exists (select from pg_class p where p.relname = c.table_name and p.relispartition) order by 1`,
   )
   return tables

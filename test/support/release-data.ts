@@ -63,7 +63,7 @@ const CONCURRENT_SHOPS = 4
 
 /** Sends every request of the release's contract suite: one sandbox for each noun. */
 export async function fillRelease(
-  release: Release,
+  release: Pick<Release, 'arrange' | 'endpoints' | 'nameOf'>,
   create: (noun: string) => Promise<TestWorkspace>,
 ): Promise<{ filled: Filled[]; accepted: number; rejected: string[] }> {
   const nouns = [...Map.groupBy(release.endpoints, ({ path }) => nounOf(path))]

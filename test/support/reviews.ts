@@ -49,7 +49,7 @@ export async function createAnsweredReview(shop: TestWorkspace, rating = 5): Pro
 export const page = (parley: TestParley, url: string, values?: Record<string, string>) =>
   parley.anonymous.call(
     values ? 'POST' : 'GET',
-    `${parley.url}${new URL(url).pathname}`,
+    `${parley.url}${new URL(url).pathname}${new URL(url).search}`,
     values && new URLSearchParams(values).toString(),
     values ? { headers: { 'content-type': 'application/x-www-form-urlencoded' } } : {},
   )

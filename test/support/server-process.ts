@@ -14,6 +14,7 @@ import { findRunningEmbedded } from '../../src/database/embedded.ts'
 import { clusterFolders } from '../../src/database/embedded-place.ts'
 import { findPostmaster, stopServer } from '../../src/database/embedded-server.ts'
 import { SECRET_KEY } from './boot.ts'
+import { withCellSetting } from './cell.ts'
 import { freePort } from './redis-server.ts'
 import { until, withinTime } from './until.ts'
 
@@ -65,7 +66,7 @@ export async function newInstallation(
     const [program, ...before] = [...wrapper, process.execPath]
     const child = spawn(program!, [...before, resolve(ROOT, script)], {
       cwd: ROOT,
-      env: {
+      env: withCellSetting({
         PATH: process.env.PATH,
         LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'error',
         PORT: String(port),
@@ -73,7 +74,7 @@ export async function newInstallation(
         PARLEY_SECRET_KEY: SECRET_KEY,
         ...env,
         ...more,
-      },
+      }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     children.push(child)

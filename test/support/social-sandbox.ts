@@ -54,8 +54,20 @@ export async function equipSocial(tx: Tx, workspaceId: string): Promise<void> {
   const storeItem = (kind: string, id: string, value: Record<string, unknown>) =>
     store.keep(account, { kind, id, value, expiresAt: null })
   await storeItem('customer', customerId, { name: 'Asha R', username: 'asha_r', wroteAtMs: now.getTime() })
-  await storeItem('comment', commentId, { text: 'Price?', media_id: mediaId, parent_id: null })
+  const value = {
+    text: 'Price?',
+    from: { id: customerId, username: 'asha_r' },
+    timestamp: now.toISOString(),
+    media_id: mediaId,
+    parent_id: null,
+  }
+  for (const id of [commentId, ...moreComments(workspaceId)]) await storeItem('comment', id, value)
 }
+
+/** More comments of the customer, for requests that the network takes once for each comment. */
+const moreComments = (workspaceId: string): string[] =>
+  Array.from({ length: 40 }, (_, i) => idAtNetwork(workspaceId, `17${920 + i}`))
+const usedComments = new Map<string, number>()
 
 /**
  * Reports an event about an equipped sandbox as the network does; resolves once the service has applied it.
@@ -83,9 +95,19 @@ export async function socialChatId(shop: TestWorkspace): Promise<string> {
   return (await shop.get('/social/conversations?limit=1')).body.conversations[0].id
 }
 
+/** Adds another comment each time; returns our id of the comment. */
+export function newSocialCommentId(shop: TestWorkspace): Promise<string> {
+  const used = usedComments.get(shop.workspaceId) ?? 0
+  usedComments.set(shop.workspaceId, used + 1)
+  return socialCommentId(shop, moreComments(shop.workspaceId)[used])
+}
+
 /** Adds a comment of an equipped sandbox's customer; returns our id of the comment. */
-export async function socialCommentId(shop: TestWorkspace): Promise<string> {
-  const { customerId, commentId, mediaId } = atNetwork(shop.workspaceId)
+export async function socialCommentId(
+  shop: TestWorkspace,
+  commentId = atNetwork(shop.workspaceId).commentId,
+): Promise<string> {
+  const { customerId, mediaId } = atNetwork(shop.workspaceId)
   const from = { id: customerId, username: 'asha_r' }
   const value = { id: commentId, from, text: 'Price?', media: { id: mediaId, media_product_type: 'FEED' } }
   await report(shop, { field: 'comments', value })

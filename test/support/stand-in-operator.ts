@@ -106,7 +106,10 @@ export async function standInOperator() {
       return
     }
     const handover = {
-      body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
+      // The file of a form is left out.
+      body: /json/.test(request.headers['content-type'] ?? '')
+        ? JSON.parse(Buffer.concat(chunks).toString('utf8'))
+        : {},
       chanmid: `wamid.${randomUUID()}`,
       response,
       request,

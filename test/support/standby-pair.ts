@@ -1,5 +1,5 @@
 /**
- * A primary and a synchronous standby, made with the PostgreSQL of the system (Debian's package `postgresql`). Both listen on
+ * A primary and a standby, made with the PostgreSQL of the system (Debian's package `postgresql`). Both listen on
  * 127.0.0.1. The embedded PostgreSQL has no `pg_basebackup`.
  */
 import { execFile } from 'node:child_process'
@@ -46,7 +46,13 @@ export type Node = {
   kill(): void
   /** Makes a standby the primary. */
   promote(): Promise<void>
-  /** Starts a stopped or killed former primary as a synchronous standby of the new one. */
+  /** Lets a standby receive what the primary writes, without applying it. */
+  pauseReplay(): Promise<void>
+  /** Lets a standby receive nothing more. */
+  stopReceiving(): Promise<void>
+  /** The bytes of the log that a standby has received and not applied. */
+  countUnapplied(): Promise<number>
+  /** Starts a stopped or killed former primary as a standby of the new one. */
   rejoin(primary: Node): Promise<void>
   query<Row>(text: string): Promise<Row[]>
 }
@@ -68,8 +74,11 @@ wal_log_hints = on
 max_connections = 100
 `
 
-/** Creates the pair with an empty database `parley` of the role `parley`. */
-export async function startStandbyPair(programs: string): Promise<StandbyPair> {
+/** Creates the pair with an empty database `parley` of the role `parley`. The standby is synchronous unless the options say otherwise. */
+export async function startStandbyPair(
+  programs: string,
+  { isSynchronous = true }: { isSynchronous?: boolean } = {},
+): Promise<StandbyPair> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-standby-'))
   const runAs = findRunAs(join(programs, 'postgres'), folder)
   if (!runAs) throw new Error('PostgreSQL cannot run as another user on this machine.')
@@ -115,6 +124,24 @@ export async function startStandbyPair(programs: string): Promise<StandbyPair> {
         rmSync(join(place, 'postmaster.pid'), { force: true })
       },
       promote: () => control('promote'),
+      pauseReplay: async () => {
+        await queryOn(port, 'select pg_wal_replay_pause()')
+      },
+      stopReceiving: async () => {
+        await queryOn(port, "alter system set primary_conninfo = ''")
+        await queryOn(port, 'select pg_reload_conf()')
+        await until(
+          async () => (await queryOn(port, 'select from pg_stat_wal_receiver')).length === 0,
+          'the standby receives nothing',
+        )
+      },
+      countUnapplied: async () => {
+        const [row] = await queryOn<{ bytes: string }>(
+          port,
+          'select pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) as bytes',
+        )
+        return Number(row!.bytes)
+      },
       rejoin: async (primary) => {
         // Until its first checkpoint, the new primary names its old timeline, which pg_rewind would follow.
         await primary.query('checkpoint')
@@ -122,7 +149,7 @@ export async function startStandbyPair(programs: string): Promise<StandbyPair> {
         await call('pg_rewind', '-D', place, `--source-server=${sourceAt(primary.port)} dbname=postgres`)
         followAs(place, primary.port)
         await start()
-        await waitForStandby(primary)
+        await waitForStandby(primary, isSynchronous)
       },
       query: (text) => queryOn(port, text),
     }
@@ -136,7 +163,7 @@ export async function startStandbyPair(programs: string): Promise<StandbyPair> {
   await call('pg_basebackup', '-D', places[1], '-d', sourceAt(ports[0]), '-c', 'fast')
   followAs(places[1], ports[0])
   await nodes[1].start()
-  await waitForStandby(nodes[0])
+  await waitForStandby(nodes[0], isSynchronous)
   return {
     nodes,
     url: `postgres://parley@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/parley?target_session_attrs=read-write`,
@@ -149,12 +176,15 @@ export async function startStandbyPair(programs: string): Promise<StandbyPair> {
 
 const sourceAt = (port: number): string => `host=127.0.0.1 port=${port} user=postgres`
 
-/** Makes each commit on the primary wait for the standby's disk, and waits until this is so. */
-async function waitForStandby(primary: Node): Promise<void> {
-  await primary.query("alter system set synchronous_standby_names = 'standby'")
+/** Waits until the primary has its standby. A synchronous one has each commit on its disk before the primary confirms it. */
+async function waitForStandby(primary: Node, isSynchronous: boolean): Promise<void> {
+  await primary.query(`alter system set synchronous_standby_names = '${isSynchronous ? 'standby' : ''}'`)
   await primary.query('select pg_reload_conf()')
+  const state = isSynchronous ? 'sync' : 'async'
   await until(async () => {
-    const rows = await primary.query<{ state: string }>('select sync_state as state from pg_stat_replication')
-    return rows.some(({ state }) => state === 'sync')
-  }, 'the standby is synchronous')
+    const rows = await primary.query<{ state: string }>(
+      "select sync_state as state from pg_stat_replication where state = 'streaming'",
+    )
+    return rows.some((row) => row.state === state)
+  }, `the standby is ${state}`)
 }

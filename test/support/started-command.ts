@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { withCellSetting } from './cell.ts'
 import { until } from './until.ts'
 
 export type StartedCommand = {
@@ -16,7 +17,11 @@ export function startCommand(
   [program, ...args]: string[],
   options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number },
 ): StartedCommand {
-  const child = spawn(program!, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program!, args, {
+    ...options,
+    env: withCellSetting(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

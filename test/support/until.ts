@@ -39,7 +39,8 @@ export async function until<T>(
       if (found !== undefined && found !== false) return found
       fault = undefined
     } catch (error) {
-      fault = error
+      // The last look is cut short by the deadline: the one before it says more.
+      if (fault === undefined || performance.now() < deadline) fault = error
     }
     if (performance.now() > deadline)
       throw new Error(`${label}: not within ${withinMs} ms`, fault === undefined ? {} : { cause: fault })

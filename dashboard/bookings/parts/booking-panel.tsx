@@ -25,6 +25,7 @@ import { lazyComponent } from '../../kit/lazy.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { useNow } from '../../kit/time.tsx'
+import { formatClockIn } from '../../kit/zone.ts'
 import { useCommands } from '../../shell/commands-store.ts'
 import { BOOKING_COMMANDS, type BookingCommandId, type BookingContext, PANEL_COMMANDS } from '../commands.ts'
 import { bookingQuery } from '../queries.ts'
@@ -35,7 +36,6 @@ import { NoteOfBooking } from './note.tsx'
 import { Panel, PanelBar } from './panel.tsx'
 import { customerOf, StatusBadge } from './status.tsx'
 import { useBooking } from './use-booking.ts'
-import { formatClockIn } from './zone.ts'
 
 const MoveBooking = lazyComponent(() => import('./move-booking.tsx').then((module) => module.MoveBooking))
 

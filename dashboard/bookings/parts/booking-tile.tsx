@@ -1,8 +1,8 @@
 import type { Booking } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
+import { formatClockIn } from '../../kit/zone.ts'
 import { t } from '../texts.ts'
 import { customerOf, STATUS_STYLES } from './status.tsx'
-import { formatClockIn } from './zone.ts'
 
 type Props = {
   booking: Booking

@@ -13,6 +13,7 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { useIsWide } from '../../kit/width.ts'
+import { formatLongDay, formatShortDay, lastDay } from '../../kit/zone.ts'
 import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { CALENDAR_COMMANDS } from '../commands.ts'
@@ -24,7 +25,6 @@ import { PanelLoading } from './panel.tsx'
 import { isReleased } from './status.tsx'
 import { type GridColumn, TimeGrid } from './time-grid.tsx'
 import { type CalendarState, useCalendar, type View } from './use-calendar.ts'
-import { formatLongDay, formatShortDay, lastDay } from './zone.ts'
 
 const NewBooking = lazyComponent(() => import('./new-booking.tsx').then((module) => module.NewBooking))
 const BookingPanel = lazyComponent(() => import('./booking-panel.tsx').then((module) => module.BookingPanel))
@@ -55,8 +55,9 @@ type Props = { session: WorkspaceSession; view: View; requestedDay: string | und
 export function Calendar({ session, view, requestedDay }: Props) {
   const { id: workspace, timezone: zone } = session.workspace
   const calendar = useCalendar({ path: `/w/${workspace}/bookings`, zone, view, requestedDay })
-  const [isWriting, setWriting] = useState(false)
   const mayWrite = hasRole(session.member.role, 'agent')
+  const { newFor } = calendar
+  const [isWriting, setWriting] = useState(mayWrite && newFor !== undefined)
   useCommands(
     CALENDAR_COMMANDS,
     {
@@ -99,8 +100,13 @@ export function Calendar({ session, view, requestedDay }: Props) {
         <NewBooking
           zone={zone}
           day={lastDay(calendar.day, calendar.today)}
+          contactId={newFor}
           onDone={({ id, startAt }: Booking) => calendar.openAt(id, startAt)}
-          onClose={() => setWriting(false)}
+          onClose={() => {
+            setWriting(false)
+            // The next booking is for another customer.
+            if (newFor) calendar.close()
+          }}
         />
       )}
     </div>
@@ -139,15 +145,8 @@ function Toolbar({ calendar, onCreate }: { calendar: CalendarState; onCreate: ((
           label={t('action.before')}
           keys="["
           onClick={() => calendar.turn(-1)}
-          className="rtl:rotate-180"
         />
-        <IconButton
-          icon={ChevronRight}
-          label={t('action.after')}
-          keys="]"
-          onClick={() => calendar.turn(1)}
-          className="rtl:rotate-180"
-        />
+        <IconButton icon={ChevronRight} label={t('action.after')} keys="]" onClick={() => calendar.turn(1)} />
         <Button disabled={days.includes(today)} onClick={() => calendar.showDay(today)}>
           {t('today')}
         </Button>

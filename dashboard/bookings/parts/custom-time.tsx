@@ -1,9 +1,9 @@
 import type { BookingSlot } from '../../../sdk/api.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { fromZoneInput, toZoneInput } from '../../kit/zone.ts'
 import { t } from '../texts.ts'
 import { NextTimes } from './next-times.tsx'
-import { fromZoneInput, toZoneInput } from './zone.ts'
 
 type Props = {
   zone: string

@@ -1,7 +1,7 @@
 import { classes } from '../../kit/classes.ts'
+import { formatLongDay } from '../../kit/zone.ts'
 import { BookingTile } from './booking-tile.tsx'
 import type { BookingPart } from './day-spans.ts'
-import { formatLongDay } from './zone.ts'
 
 type Props = {
   days: readonly { day: string; isToday: boolean; parts: BookingPart[] }[]

@@ -1,6 +1,6 @@
 /** Computes the place of bookings in a day of the calendar, in the calendar's time zone. */
 import type { Booking } from '../../../sdk/api.ts'
-import { localOf } from './zone.ts'
+import { localOf } from '../../kit/zone.ts'
 
 export const DAY_MINUTES = 24 * 60
 /** The height of shorter bookings, so that they can be read and clicked. */

@@ -6,11 +6,11 @@ import type { WorkspaceSession } from '../../api/session.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
 import { Fact } from '../../kit/facts.tsx'
+import { formatClockIn, formatLongDay, localOf } from '../../kit/zone.ts'
 import { servicesQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { DocumentLink } from './document-link.tsx'
 import { customerOf } from './status.tsx'
-import { formatClockIn, formatLongDay, localOf } from './zone.ts'
 
 const LINK = 'text-accent underline underline-offset-2'
 type Props = { booking: Booking; session: WorkspaceSession }

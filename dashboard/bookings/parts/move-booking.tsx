@@ -8,12 +8,12 @@ import { DialogActions } from '../../kit/dialog-actions.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { formatClockIn, formatShortDay, lastDay, localOf } from '../../kit/zone.ts'
 import { changeBooking, servicesQuery, staffQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { nextSlotsOf } from './next-slots.ts'
 import { SlotPicker } from './slot-picker.tsx'
 import { customerOf } from './status.tsx'
-import { formatClockIn, formatShortDay, lastDay, localOf } from './zone.ts'
 
 type Props = { booking: Booking; zone: string; onClose: () => void; onMoved: (movedBooking: Booking) => void }
 

@@ -2,9 +2,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { UserRound } from 'lucide-react'
 import { useState } from 'react'
-import type { Booking, BookingService, BookingSlot } from '../../../sdk/api.ts'
+import type { Booking, BookingService, BookingSlot, Contact } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
 import { ContactFinder } from '../../contacts/parts/contact-finder.tsx'
+import { contactQuery } from '../../contacts/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { formatDuration } from '../../kit/duration.ts'
@@ -14,25 +15,36 @@ import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { formatClockIn, formatShortDay, localOf } from '../../kit/zone.ts'
 import { createBooking, servicesQuery, staffQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { CustomTime } from './custom-time.tsx'
 import { bodyOf, type Draft, emptyDraft, type Faults, faultsOf, missingIn, seatsOf } from './draft.ts'
 import { nextSlotsOf } from './next-slots.ts'
 import { SlotPicker } from './slot-picker.tsx'
-import { formatClockIn, formatShortDay, localOf } from './zone.ts'
 
-type Props = { zone: string; day: string; onDone: (booking: Booking) => void; onClose: () => void }
+type Props = {
+  zone: string
+  day: string
+  /** The contact to book for, if it is known. */
+  contactId?: string | undefined
+  onDone: (booking: Booking) => void
+  onClose: () => void
+}
+type FormProps = Props & { services: BookingService[]; contact: Draft['contact'] }
 /** Represents any free person. */
 const ANY_STAFF = 'any'
 
 export function NewBooking(props: Props) {
   const services = useQuery(servicesQuery)
+  const { contactId } = props
+  const contact = useQuery({ ...contactQuery(contactId ?? ''), enabled: contactId !== undefined })
   const bookable = services.data?.filter(({ active }) => active)
-  if (bookable && bookable.length > 0) return <NewForm {...props} services={bookable} />
+  if (bookable && bookable.length > 0 && !contact.isLoading)
+    return <NewForm {...props} services={bookable} contact={contact.data && bookedFor(contact.data)} />
   return (
     <Dialog open onClose={props.onClose} title={t('new.title')}>
-      {services.isPending ? (
+      {services.isPending || contact.isLoading ? (
         <SkeletonRows rows={3} />
       ) : services.isLoadingError ? (
         <Failed error={services.error} onRetry={() => void services.refetch()} />
@@ -43,8 +55,17 @@ export function NewBooking(props: Props) {
   )
 }
 
-function useNewBooking({ day, zone, onDone, onClose, services }: Props & { services: BookingService[] }) {
-  const [draft, setDraft] = useState<Draft>(() => ({ ...emptyDraft(day), serviceId: services[0]!.id }))
+const bookedFor = ({ id, displayName, phone }: Contact): Draft['contact'] => ({
+  id,
+  name: displayName ?? phone ?? t('customer.none'),
+})
+
+function useNewBooking({ day, zone, onDone, onClose, services, contact }: FormProps) {
+  const [draft, setDraft] = useState<Draft>(() => ({
+    ...emptyDraft(day),
+    serviceId: services[0]!.id,
+    contact,
+  }))
   const [faults, setFaults] = useState<Faults>({})
   const [next, setNext] = useState<BookingSlot[]>([])
   const service = services.find(({ id }) => id === draft.serviceId) ?? services[0]!
@@ -88,7 +109,7 @@ function useNewBooking({ day, zone, onDone, onClose, services }: Props & { servi
 }
 type State = ReturnType<typeof useNewBooking>
 
-function NewForm(props: Props & { services: BookingService[] }) {
+function NewForm(props: FormProps) {
   const state = useNewBooking(props)
   const { faults, submit, isPending } = state
   return (
@@ -110,7 +131,7 @@ function NewForm(props: Props & { services: BookingService[] }) {
 }
 
 /** Chooses the service, the staff, and the time. */
-function ServiceFields({ state, services, zone }: Props & { state: State; services: BookingService[] }) {
+function ServiceFields({ state, services, zone }: FormProps & { state: State }) {
   const { draft, change, service, faults, next } = state
   const { data: allStaff = [] } = useQuery(staffQuery)
   const staff = allStaff.filter(({ id, active }) => active && service.staffIds.includes(id))
@@ -223,9 +244,7 @@ function CustomerFields({ state: { draft, change, faults } }: { state: State }) 
       <ContactFinder
         open={isFinding}
         onClose={() => setFinding(false)}
-        onChoose={({ id, displayName, phone }) =>
-          change({ contact: { id, name: displayName ?? phone ?? t('customer.none') } })
-        }
+        onChoose={(chosen) => change({ contact: bookedFor(chosen) })}
       />
     </>
   )

@@ -1,8 +1,8 @@
 import type { BookingSlot } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
+import { formatClockIn, formatShortDay, localOf } from '../../kit/zone.ts'
 import { t } from '../texts.ts'
-import { formatClockIn, formatShortDay, localOf } from './zone.ts'
 
 type Props = {
   zone: string

@@ -8,11 +8,11 @@ import { classes } from '../../kit/classes.ts'
 import { TextField } from '../../kit/field.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { dayAfter, formatClockIn, formatLongDay, localOf, startOfDay } from '../../kit/zone.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { slotsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { NextTimes } from './next-times.tsx'
-import { dayAfter, formatClockIn, formatLongDay, localOf, startOfDay } from './zone.ts'
 
 type SlotFilter = { serviceId: string; staffId: string; partySize: number }
 type Props = {
@@ -74,18 +74,8 @@ export function SlotPicker(props: Props) {
           value={day}
           onChange={(event) => event.currentTarget.value && onDay(event.currentTarget.value)}
         />
-        <IconButton
-          icon={ChevronLeft}
-          label={t('slots.before')}
-          onClick={() => onDay(dayAfter(day, -1))}
-          className="rtl:rotate-180"
-        />
-        <IconButton
-          icon={ChevronRight}
-          label={t('slots.after')}
-          onClick={() => onDay(dayAfter(day, 1))}
-          className="rtl:rotate-180"
-        />
+        <IconButton icon={ChevronLeft} label={t('slots.before')} onClick={() => onDay(dayAfter(day, -1))} />
+        <IconButton icon={ChevronRight} label={t('slots.after')} onClick={() => onDay(dayAfter(day, 1))} />
       </div>
       {slots.isPending ? (
         <SkeletonRows rows={2} />

@@ -1,10 +1,10 @@
 /** A grid with hours from top to bottom, and bookings in columns. */
 import { classes } from '../../kit/classes.ts'
+import { formatClockIn } from '../../kit/zone.ts'
 import { t } from '../texts.ts'
 import { BookingTile } from './booking-tile.tsx'
 import type { BookingPart } from './day-spans.ts'
 import { lanesOf } from './lanes.ts'
-import { formatClockIn } from './zone.ts'
 
 export type GridColumn = { id: string; title: string; isToday?: boolean; parts: BookingPart[] }
 type Props = {

@@ -1,7 +1,7 @@
 /** Holds the calendar's view in the address, so that it can be shared. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useNow } from '../../kit/time.tsx'
-import { dayAfter, isDay, localOf, startOfDay, weekOf } from './zone.ts'
+import { dayAfter, isDay, localOf, startOfDay, weekOf } from '../../kit/zone.ts'
 
 export type View = 'day' | 'week'
 export type CalendarState = ReturnType<typeof useCalendar>
@@ -13,7 +13,10 @@ export function useCalendar(place: {
   requestedDay: string | undefined
 }) {
   const { path, zone, view, requestedDay } = place
-  const { booking: openId } = useSearch({ strict: false }) as { booking?: string }
+  const { booking: openId, contact: newFor } = useSearch({ strict: false }) as {
+    booking?: string
+    contact?: string
+  }
   const navigate = useNavigate()
   const today = localOf(zone, useNow()).day
   const day = isDay(requestedDay) ? requestedDay : today
@@ -31,6 +34,8 @@ export function useCalendar(place: {
     days,
     today,
     openId,
+    /** The contact for whom a new booking was requested. */
+    newFor,
     between: { from: startOfDay(zone, days[0]!), to: startOfDay(zone, dayAfter(days.at(-1)!, 1)) },
     show: (next: View) => go({ view: next }),
     showDay: (next: string) => go({ day: next }),

@@ -1,6 +1,6 @@
 /** Names bots and nodes for lists. */
 import type { Bot } from '../../../sdk/api.ts'
-import { locale } from '../../texts.ts'
+import { language } from '../../texts.ts'
 import { type Node, OPTION } from '../script.ts'
 import { t } from '../texts.ts'
 
@@ -78,5 +78,5 @@ export function formatStart({ keywords, newConversation, default: isDefault }: B
     ...(isDefault ? [t('begins.default')] : []),
   ]
   const text = starts.length > 0 ? starts.join(', ') : t('begins.never')
-  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
+  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 }

@@ -275,7 +275,7 @@ export function Parts({ chain, toPerson, ...props }: OutlineProps & { chain: Cha
       )}
       {last && (
         <p className="flex min-h-6 items-center gap-2 ps-3 text-sm text-ink-3">
-          <CornerDownRight aria-hidden size={15} className="shrink-0 rtl:-scale-x-100" />
+          <CornerDownRight aria-hidden size={15} className="shrink-0" />
           {target ? (
             <button
               type="button"

@@ -1,19 +1,31 @@
 /** Chooses the recipients, and the sending number. */
 import { useQuery } from '@tanstack/react-query'
+import { Save } from 'lucide-react'
 import { createBroadcastLimits } from '../../../sdk/limits.ts'
 import { numbersQuery } from '../../inbox/queries.ts'
+import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { segmentsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { AUDIENCES, type Draft, OPT_INS } from './plan.ts'
-import { TagField } from './tag-field.tsx'
+import { ConditionFields, LiveCount, summaryOf } from './conditions.tsx'
+import { definitionOf } from './conditions-shape.ts'
+import { AUDIENCES, type Draft } from './plan.ts'
 
-type Props = { draft: Draft; onChange: (patch: Partial<Draft>) => void; isTried: boolean }
+type Props = {
+  draft: Draft
+  onChange: (patch: Partial<Draft>) => void
+  isTried: boolean
+  onSaveSegment: () => void
+}
 
-export function AudienceStep({ draft, onChange, isTried }: Props) {
+export function AudienceStep({ draft, onChange, isTried, onSaveSegment }: Props) {
   const { data: numbers = [] } = useQuery(numbersQuery)
   const { data: segments = [] } = useQuery(segmentsQuery)
+  const definition =
+    draft.audience === 'filter'
+      ? definitionOf(draft)
+      : segments.find(({ id }) => id === draft.segmentId)?.segment
   return (
     <div className="flex max-w-xl flex-col gap-5">
       <TextField
@@ -51,32 +63,24 @@ export function AudienceStep({ draft, onChange, isTried }: Props) {
           value={draft.segmentId ?? null}
           onChange={(segmentId) => onChange({ segmentId })}
           error={isTried && !draft.segmentId ? t('segment.required') : undefined}
-          choices={segments.map(({ id, name }) => ({ value: id, label: name }))}
+          choices={segments.map(({ id, name, segment }) => ({
+            value: id,
+            label: name,
+            hint: summaryOf(segment),
+          }))}
         />
       ) : (
-        <>
-          <TagField label={t('tags.any')} tags={draft.tags} onChange={(tags) => onChange({ tags })} />
-          <TagField
-            label={t('tags.none')}
-            tags={draft.excludeTags}
-            onChange={(excludeTags) => onChange({ excludeTags })}
-          />
-          <SelectField
-            label={t('optIn')}
-            value={draft.optIn}
-            onChange={(optIn) => onChange({ optIn })}
-            choices={OPT_INS.map((value) => ({ value, label: t(`optIn.${value}`) }))}
-          />
-          <TextField
-            label={t('seen')}
-            hint={t('seen.hint')}
-            type="number"
-            min={1}
-            max={3650}
-            value={draft.seenDays}
-            onChange={(event) => onChange({ seenDays: (event.target as HTMLInputElement).value })}
-          />
-        </>
+        <ConditionFields conditions={draft} onChange={onChange} />
+      )}
+      {definition && (
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <LiveCount definition={definition} />
+          {draft.audience === 'filter' && Object.keys(definition).length > 0 && (
+            <Button icon={Save} onClick={onSaveSegment}>
+              {t('segment.save')}
+            </Button>
+          )}
+        </div>
       )}
     </div>
   )

@@ -10,7 +10,9 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { campaignsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { Progress, StateBadge } from './state.tsx'
+import { Progress, type ShownState, StateBadge, stateOf } from './state.tsx'
+
+const IN_PROGRESS: readonly ShownState[] = ['preparing', 'sending', 'comparing', 'paused']
 
 const Row = ({ campaign, to, open }: { campaign: Broadcast; to: string; open: boolean }) => (
   <li>
@@ -23,14 +25,16 @@ const Row = ({ campaign, to, open }: { campaign: Broadcast; to: string; open: bo
       )}
     >
       <span className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-medium">{campaign.name}</span>
-        <StateBadge status={campaign.status} />
+        <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+          {campaign.name}
+        </span>
+        <StateBadge campaign={campaign} />
       </span>
-      {(campaign.status === 'running' || campaign.status === 'paused') && <Progress campaign={campaign} />}
+      {IN_PROGRESS.includes(stateOf(campaign)) && <Progress campaign={campaign} />}
       <span className="flex gap-2 text-xs text-ink-3">
         <span className="flex-1">
           {campaign.startedAt
-            ? t('row.sent', { sent: campaign.counts.queued, read: campaign.counts.read })
+            ? t('row.sent', { sent: campaign.counts.sent, read: campaign.counts.read })
             : t('row.audience', { count: campaign.audience.willSend })}
         </span>
         <Time at={campaign.startedAt ?? campaign.scheduledAt ?? campaign.createdAt} />

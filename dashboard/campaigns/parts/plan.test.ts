@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Template } from '../../../sdk/api.ts'
-import { componentsOf, emptyDraft, planOf } from './plan.ts'
+import { componentsOf, emptyDraft, exampleValues, isFilled, planOf } from './plan.ts'
 
 const template = (components: object[], parameterFormat = 'POSITIONAL') =>
   ({ id: 'template-1', components, parameterFormat }) as unknown as Template
@@ -64,5 +64,44 @@ test('only chosen filters limit the audience; nothing is requested before a temp
   })
   expect(planOf({ ...chosen, tags: ['vip'], audience: 'segment', segmentId: 'segment-1' })).toMatchObject({
     segment: { segmentId: 'segment-1' },
+  })
+})
+
+test('a value from a field has its fallback, and examples fill the same values', () => {
+  const personal = template([
+    { type: 'HEADER', format: 'TEXT', text: 'For {{1}}' },
+    { type: 'BODY', text: '{{2}} opens in {{1}}.' },
+    { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Shop', url: 'https://shop.example/{{1}}' }] },
+  ])
+  const city = 'contact.attributes.city'
+  const sources = {
+    'header-1': { field: 'contact.name', fallback: ' you ' },
+    'body-1': { field: city, fallback: '' },
+    'url-0': { field: city, fallback: '' },
+  }
+  const values = { 'body-2': 'Our shop' }
+  expect(isFilled(personal, { values: {}, sources })).toBe(false)
+  expect(isFilled(personal, { values, sources })).toBe(true)
+  expect(componentsOf(personal, values, sources)).toEqual([
+    { type: 'header', parameters: [{ type: 'text', field: 'contact.name', fallback: 'you' }] },
+    {
+      type: 'body',
+      parameters: [
+        { type: 'text', field: city },
+        { type: 'text', text: 'Our shop' },
+      ],
+    },
+    { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', field: city }] },
+  ])
+  const byPath = {
+    'components[0].parameters[0]': 'Asha',
+    'components[1].parameters[0]': 'Goa & more',
+    'components[2].parameters[0]': 'Goa%20%26%20more',
+  }
+  expect(exampleValues(personal, values, { values: byPath })).toEqual({
+    'header-1': 'Asha',
+    'body-1': 'Goa & more',
+    'body-2': 'Our shop',
+    'url-0': 'Goa & more',
   })
 })

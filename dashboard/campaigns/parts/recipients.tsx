@@ -2,19 +2,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
 import { useState } from 'react'
-import type { Broadcast } from '../../../sdk/api.ts'
+import type { Broadcast, BroadcastRecipient } from '../../../sdk/api.ts'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
-import { type RecipientStatus, recipientsQuery } from '../queries.ts'
+import { isMoving, type RecipientStatus, recipientsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { RECIPIENT_STATUSES, RecipientBadge, reasonOf } from './state.tsx'
 
 export function Recipients({ campaign }: { campaign: Broadcast }) {
   const [status, setStatus] = useState<RecipientStatus | 'all'>('all')
-  const query = useInfiniteQuery(recipientsQuery(campaign.id, status, campaign.status === 'running'))
+  const query = useInfiniteQuery(recipientsQuery(campaign.id, status, isMoving(campaign)))
   const recipients = query.data?.pages.flatMap((page) => page.recipients) ?? []
   return (
     <section>
@@ -56,6 +56,15 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
                 </span>
               ),
             },
+            ...(campaign.test
+              ? [
+                  {
+                    id: 'variant',
+                    title: t('column.variant'),
+                    cell: ({ variant }: BroadcastRecipient) => variant ?? t('results.none'),
+                  },
+                ]
+              : []),
             {
               id: 'state',
               title: t('column.state'),

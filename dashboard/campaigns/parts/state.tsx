@@ -2,17 +2,76 @@ import type { Broadcast, BroadcastRecipient } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { t } from '../texts.ts'
 
-const STATES: Record<Broadcast['status'], Tone> = {
+type Counted = Pick<Broadcast, 'status' | 'counts'> & Partial<Pick<Broadcast, 'test'>>
+
+/** Messages that are created but not submitted yet: they wait for their number's rate. */
+const unsentOf = ({ counts: { queued, sent, failed } }: Pick<Broadcast, 'counts'>): number =>
+  Math.max(0, queued - sent - failed)
+
+const TONES = {
   draft: 'plain',
   scheduled: 'accent',
-  running: 'warn',
+  preparing: 'warn',
+  sending: 'warn',
+  comparing: 'accent',
   paused: 'note',
-  completed: 'good',
+  sent: 'good',
+  notSent: 'bad',
   cancelled: 'plain',
+} as const satisfies Record<string, Tone>
+export type ShownState = keyof typeof TONES
+
+/**
+ * Returns the state for people. The API's `completed` means that every message is created; it is sent only
+ * when the last message left.
+ */
+export function stateOf(campaign: Counted): ShownState {
+  const { status, counts, test } = campaign
+  if (status === 'running' && test?.state === 'measuring') return 'comparing'
+  if (status === 'running') return counts.queued + counts.skipped === 0 ? 'preparing' : 'sending'
+  if (status !== 'completed') return status
+  if (unsentOf(campaign) > 0) return 'sending'
+  return counts.sent === 0 ? 'notSent' : 'sent'
 }
-export const StateBadge = ({ status }: Pick<Broadcast, 'status'>) => (
-  <Badge tone={STATES[status]}>{t(`state.${status}`)}</Badge>
-)
+
+export type CampaignAction = 'start' | 'pause' | 'resume' | 'cancel'
+
+const ACTIONS: Record<ShownState, readonly CampaignAction[]> = {
+  draft: ['start', 'cancel'],
+  scheduled: ['start', 'cancel'],
+  preparing: ['pause', 'cancel'],
+  sending: ['pause', 'cancel'],
+  comparing: ['pause', 'cancel'],
+  paused: ['resume', 'cancel'],
+  sent: [],
+  notSent: [],
+  cancelled: [],
+}
+
+/** Returns the actions that are possible now. Until the last message is submitted, a campaign can be stopped. */
+export const actionsOf = (campaign: Counted): readonly CampaignAction[] => ACTIONS[stateOf(campaign)]
+
+/** Returns the recipients whom a comparison of templates has not reached yet. */
+function restOf({ test, status, counts, audience }: Counted & Partial<Pick<Broadcast, 'audience'>>): number {
+  if (!test || (status !== 'running' && status !== 'paused')) return 0
+  return Math.max(0, (audience?.willSend ?? 0) - counts.queued - counts.waiting)
+}
+
+/** Returns the recipients whose message is still to be sent. */
+export const toSendOf = (campaign: Counted & Partial<Pick<Broadcast, 'audience'>>): number =>
+  campaign.counts.waiting + unsentOf(campaign) + restOf(campaign)
+
+/** Returns the share of the campaign that is sent, failed, or skipped, in percent. */
+export function sharePast(campaign: Counted & Pick<Broadcast, 'progress'>): number {
+  const { progress, counts } = campaign
+  const created = counts.queued + counts.skipped
+  return created === 0 ? 0 : Math.floor(progress * (1 - unsentOf(campaign) / created))
+}
+
+export function StateBadge({ campaign }: { campaign: Counted }) {
+  const state = stateOf(campaign)
+  return <Badge tone={TONES[state]}>{t(`state.${state}`)}</Badge>
+}
 
 const RECIPIENTS: Record<BroadcastRecipient['status'], Tone> = {
   waiting: 'note',
@@ -35,6 +94,7 @@ const REASONS = [
   'no_number',
   'duplicate',
   'known_only',
+  'missing_value',
   'cool_off',
   'cancelled',
 ] as const
@@ -46,17 +106,20 @@ export function reasonOf(reason: string): string {
 }
 
 /** Shows the progress of a campaign. */
-export const Progress = ({ campaign }: { campaign: Broadcast }) => (
-  <span
-    role="progressbar"
-    aria-label={t('progress', { name: campaign.name })}
-    aria-valuenow={campaign.progress}
-    aria-valuemin={0}
-    aria-valuemax={100}
-    className="block h-1.5 overflow-hidden rounded-full bg-surface-4"
-  >
-    <svg aria-hidden="true" className="block size-full" preserveAspectRatio="none" viewBox="0 0 100 1">
-      <rect width={campaign.progress} height="1" className="fill-accent" />
-    </svg>
-  </span>
-)
+export function Progress({ campaign }: { campaign: Broadcast }) {
+  const share = sharePast(campaign)
+  return (
+    <span
+      role="progressbar"
+      aria-label={t('progress', { name: campaign.name })}
+      aria-valuenow={share}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      className="block h-1.5 overflow-hidden rounded-full bg-surface-4"
+    >
+      <svg aria-hidden="true" className="block size-full" preserveAspectRatio="none" viewBox="0 0 100 1">
+        <rect width={share} height="1" className="fill-accent" />
+      </svg>
+    </span>
+  )
+}

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { tagsQuery } from '../../api/tags.ts'
 import { TextField } from '../../kit/field.tsx'
-import { tagsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 
 type Props = { label: string; tags: string[]; onChange: (tags: string[]) => void }

@@ -4,19 +4,22 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
+import { LANGUAGE_NAMES, LANGUAGES } from '../../../src/core/values/languages.ts'
 import { useAttempt } from '../../api/attempt.ts'
 import { ApiError } from '../../api/errors.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
+import { useTagColors } from '../../api/tags.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Fact, Panel } from '../../kit/facts.tsx'
 import { InlineField } from '../../kit/inline-field.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { Select } from '../../kit/select.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { TagEditor } from '../../kit/tag-editor.tsx'
-import { Time } from '../../kit/time.tsx'
+import { DateOf, Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { LeadTasks } from '../../leads/parts/lead-tasks.tsx'
 import { StageName } from '../../leads/parts/stage.tsx'
@@ -24,7 +27,7 @@ import { createLead } from '../../leads/queries.ts'
 import { useCommands } from '../../shell/commands-store.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { CONTACT_COMMANDS } from '../commands.ts'
-import { type ContactPatch, changeContact, chatsQuery, contactQuery, leadOfQuery } from '../queries.ts'
+import { type ContactPatch, changeContact, contactQuery, leadOfQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { CONSENTS } from '../view.ts'
 import { type ChangeContact, CustomFields } from './custom-fields.tsx'
@@ -32,6 +35,9 @@ import { DangerZone } from './danger-zone.tsx'
 import { Duplicates } from './duplicates.tsx'
 import { ConsentBadge, nameOf } from './person.tsx'
 
+const CustomerOverview = lazyComponent(() =>
+  import('../../customer/parts/overview.tsx').then((module) => module.CustomerOverview),
+)
 const NAME_MAX = 200
 type Props = { id: string; workspace: string }
 
@@ -61,36 +67,6 @@ const previousValues = (contact: Contact, { attributes, ...plain }: ContactPatch
 })
 
 type PartProps = { contact: Contact; workspace: string }
-
-function Chats({ contact, workspace }: PartProps) {
-  const { data: chats, error, isLoadingError, isPending, refetch } = useQuery(chatsQuery(contact))
-  return (
-    <Panel title={t('chats')}>
-      {isPending ? (
-        <SkeletonRows rows={1} />
-      ) : isLoadingError ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : chats.length === 0 ? (
-        <p className="text-ink-2">{t('chats.none')}</p>
-      ) : (
-        <ul>
-          {chats.map((chat) => (
-            <li key={chat.id} className="flex min-h-9 items-center gap-3">
-              <Link
-                to={`/w/${workspace}/inbox/${chat.id}` as never}
-                className="min-w-0 flex-1 font-medium text-accent hover:underline"
-              >
-                {t('chats.open')}
-              </Link>
-              <Badge>{t(`state.${chat.state}`)}</Badge>
-              {chat.lastMessageAt && <Time at={chat.lastMessageAt} className="text-sm text-ink-2" />}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-  )
-}
 
 type SalesProps = PartProps & { me: string; mayWrite: boolean }
 
@@ -149,9 +125,17 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
   )
 }
 
+/** Returns the languages of texts, and the contact's own if it is another. */
+const languageChoices = (own: string | null) => [
+  { value: '', label: t('language.workspace') },
+  ...LANGUAGES.map((value) => ({ value: value as string, label: LANGUAGE_NAMES[value] })),
+  ...(own === null || (LANGUAGES as readonly string[]).includes(own) ? [] : [{ value: own, label: own }]),
+]
+
 type DetailsProps = { contact: Contact; mayWrite: boolean; onChange: ChangeContact }
 
 function Details({ contact, mayWrite, onChange }: DetailsProps) {
+  const colors = useTagColors()
   return (
     <Panel title={t('details')}>
       <dl>
@@ -169,6 +153,16 @@ function Details({ contact, mayWrite, onChange }: DetailsProps) {
           <span dir="ltr" className="px-2">
             {contact.e164 || contact.phone}
           </span>
+        </Fact>
+        <Fact label={t('field.language')}>
+          <Select
+            quiet
+            name={t('field.language')}
+            disabled={!mayWrite}
+            value={contact.language ?? ''}
+            onChange={(language) => onChange({ language: language || null })}
+            choices={languageChoices(contact.language)}
+          />
         </Fact>
         <Fact label={t('field.consent')}>
           <Select
@@ -191,11 +185,16 @@ function Details({ contact, mayWrite, onChange }: DetailsProps) {
           </Fact>
         )}
         <Fact label={t('field.since')}>
-          <Time at={contact.createdAt} className="px-2" />
+          <DateOf at={contact.createdAt} className="px-2" />
         </Fact>
         <Fact label={t('field.tags')}>
           <div className="py-1.5">
-            <TagEditor tags={contact.tags} disabled={!mayWrite} onChange={(tags) => onChange({ tags })} />
+            <TagEditor
+              colors={colors}
+              tags={contact.tags}
+              disabled={!mayWrite}
+              onChange={(tags) => onChange({ tags })}
+            />
           </div>
         </Fact>
       </dl>
@@ -243,8 +242,14 @@ function ContactDetails({ contact, workspace }: PartProps) {
             <CustomFields contact={contact} mayWrite={mayWrite} onChange={onChange} />
           </div>
           <div>
-            <Chats contact={contact} workspace={workspace} />
             <Sales contact={contact} workspace={workspace} me={session.member.id} mayWrite={mayWrite} />
+            <CustomerOverview
+              contact={contact}
+              workspace={workspace}
+              mayWrite={mayWrite}
+              level={2}
+              hasOwnSales
+            />
             {mayMerge && (
               <Duplicates
                 contact={contact}

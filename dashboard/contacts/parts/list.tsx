@@ -5,9 +5,11 @@ import { FileUp, Plus, Users } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
+import { tagsQuery, useTagColors } from '../../api/tags.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { TagBadge } from '../../kit/color-mark.tsx'
 import { lazyPopup } from '../../kit/lazy.tsx'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
@@ -19,7 +21,7 @@ import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { CONTACTS_COMMANDS } from '../commands.ts'
-import { contactsQuery, tagsQuery } from '../queries.ts'
+import { contactsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { CONSENTS, type ContactsView, filterOf, isNarrowed, readView, searchOf } from '../view.ts'
 import { BulkTags } from './bulk-tags.tsx'
@@ -39,14 +41,17 @@ type Cells = {
   onSelect: ((id: string) => void) | undefined
 }
 
-const Tags = ({ tags }: Pick<Contact, 'tags'>) => (
-  <span className="flex flex-wrap gap-1">
-    {tags.slice(0, MAX_TAGS).map((tag) => (
-      <Badge key={tag}>{tag}</Badge>
-    ))}
-    {tags.length > MAX_TAGS && <Badge>+{tags.length - MAX_TAGS}</Badge>}
-  </span>
-)
+function Tags({ tags }: Pick<Contact, 'tags'>) {
+  const colors = useTagColors()
+  return (
+    <span className="flex flex-wrap gap-1">
+      {tags.slice(0, MAX_TAGS).map((tag) => (
+        <TagBadge key={tag} name={tag} color={colors.get(tag)} />
+      ))}
+      {tags.length > MAX_TAGS && <Badge>+{tags.length - MAX_TAGS}</Badge>}
+    </span>
+  )
+}
 
 function columnsOf({ workspace, currentId, selected, onSelect }: Cells): Column<Contact>[] {
   return [

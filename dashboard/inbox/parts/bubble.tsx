@@ -1,50 +1,24 @@
 /** Shows a message of any kind in its chat. Customers' texts are shown as text and never as markup. */
 import { Link } from '@tanstack/react-router'
-import { MapPin, Reply, Zap } from 'lucide-react'
+import { Reply, Zap } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { Message } from '../../../sdk/api.ts'
+import { directOf } from '../../api/direct-messages.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { formatClock, formatFull } from '../../kit/time.tsx'
+import { sourceOf } from '../source.ts'
 import { t } from '../texts.ts'
-import { Failure } from './failure.tsx'
+import { useSourceNames } from '../use-source-names.ts'
 import { TappedOption } from './kinds/answer.tsx'
-import { Cards } from './kinds/cards.tsx'
 import { type Content, isWebAddress, listIn, objectIn, textIn } from './kinds/content.ts'
-import { Interactive } from './kinds/interactive.tsx'
-import { Order } from './kinds/order.tsx'
-import { TemplateMessage } from './kinds/template.tsx'
+import { DirectContent } from './kinds/direct.tsx'
+import { Location } from './kinds/location.tsx'
 import { Formatted, WebLink } from './kinds/text.tsx'
+import { Cards, Failure, Interactive, Order, Skipped, TemplateMessage } from './later.ts'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
-import { Skipped } from './skipped.tsx'
 import { sentTime } from './thread-entries.ts'
 import { Ticks } from './ticks.tsx'
-
-function Location({ content }: { content: Content }) {
-  const { latitude, longitude } = content as { latitude: number; longitude: number }
-  const place = textIn(content, 'url')
-  return (
-    <a
-      href={
-        isWebAddress(place)
-          ? place
-          : `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`
-      }
-      target="_blank"
-      rel="noreferrer noopener"
-      className="flex items-start gap-2"
-    >
-      <MapPin aria-hidden size={18} className="mt-px shrink-0 text-bad" />
-      <span>
-        <span className="block font-medium">{textIn(content, 'name') ?? t('bubble.location')}</span>
-        <span className="block text-sm text-ink-2">
-          {textIn(content, 'address') ?? `${latitude}, ${longitude}`}
-        </span>
-        <span className="text-sm text-accent underline">{t('bubble.map')}</span>
-      </span>
-    </a>
-  )
-}
 
 /** Shows a kind of message that the operator does not pass on, with the operator's reason if it gave one. */
 function Unsupported({ content }: { content: Content }) {
@@ -115,9 +89,9 @@ function MessageBody({ message, workspace }: { message: Message; workspace: stri
     case 'contacts':
       return <Cards content={content} />
     case 'interactive':
-      return <Interactive message={message} />
+      return <Interactive message={message} around={<Formatted text={message.text ?? ''} />} />
     case 'template':
-      return <TemplateMessage message={message} />
+      return <TemplateMessage message={message} around={<Formatted text={message.text ?? ''} />} />
     case 'button':
       return <TappedOption title={message.text ?? ''} />
     case 'order':
@@ -125,6 +99,7 @@ function MessageBody({ message, workspace }: { message: Message; workspace: stri
     case 'unsupported':
       return <Unsupported content={content} />
     default:
+      if (directOf(message)) return <DirectContent message={message} />
       return message.text ? (
         <Formatted text={message.text} />
       ) : (
@@ -154,9 +129,7 @@ function timeTitle(message: Message): string {
 }
 
 /** Names the writer for screen readers, because the side of a message is not visible to them. */
-export const Writer = ({ isOurs }: { isOurs: boolean }) => (
-  <p className="sr-only select-none">{t(isOurs ? 'bubble.you' : 'bubble.customer')}</p>
-)
+export const Writer = ({ name }: { name: string }) => <p className="sr-only select-none">{name}</p>
 
 type Props = {
   message: Message
@@ -183,6 +156,9 @@ export const Bubble = memo(function Bubble({
   onResend,
 }: Props) {
   const isOurs = message.direction === 'outbound'
+  const nameOf = useSourceNames(workspace)
+  const source = sourceOf(message)
+  const by = source && nameOf(source)
   return (
     <div
       className={classes('group flex items-end gap-1', isOurs ? 'justify-end' : 'justify-start')}
@@ -195,7 +171,7 @@ export const Bubble = memo(function Bubble({
             isOurs ? 'rounded-ee-sm bg-accent-soft' : 'rounded-es-sm bg-surface-3',
           )}
         >
-          <Writer isOurs={isOurs} />
+          <Writer name={isOurs ? (by ?? t('source.ours')) : t('bubble.customer')} />
           {quoted && (
             <blockquote className="mb-1.5 border-s-2 border-accent ps-2 text-sm text-ink-2">
               <button type="button" className="text-start" onClick={() => onShow(quoted.id)}>
@@ -220,6 +196,12 @@ export const Bubble = memo(function Bubble({
                 <Zap aria-hidden size={13} />
               </Link>
             )}
+            {source && (
+              <span aria-hidden dir="auto" title={by} data-source={source.kind} className="min-w-0 truncate">
+                {by}
+              </span>
+            )}
+            {source && <span aria-hidden>·</span>}
             {message.editedAt && <span>{t('bubble.edited')}</span>}
             <time dateTime={sentTime(message)} title={timeTitle(message)}>
               {formatClock(sentTime(message))}
@@ -234,6 +216,9 @@ export const Bubble = memo(function Bubble({
           >
             {reactions.join(' ')}
           </p>
+        )}
+        {directOf(message)?.status === 'unconfirmed' && (
+          <p className="mt-1 text-sm text-warn">{t('bubble.unconfirmed')}</p>
         )}
         {message.skipReason && <Skipped reason={message.skipReason} />}
         {isOurs && message.error && (

@@ -1,7 +1,7 @@
 /** Shows one chat: its header, messages, composer, and details. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, CheckCheck, Ellipsis, PanelRight, RotateCcw, UserRoundCheck } from 'lucide-react'
+import { ArrowLeft, CheckCheck, Ellipsis, PanelRight, RotateCcw, Search, UserRoundCheck } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import type { Conversation, Message } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
@@ -12,27 +12,31 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Drawer } from '../../kit/dialog.tsx'
+import { lazyComponent, lazyPopup } from '../../kit/lazy.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { useNow } from '../../kit/time.tsx'
 import { useStable } from '../../kit/use-stable.ts'
 import { useIsRoomy } from '../../kit/width.ts'
+import { canFind, canSnooze } from '../commands.ts'
 import { newestMessageId } from '../held-answer.ts'
-import { nameOf, recipientOf } from '../person.ts'
+import { isDirect, nameOf, recipientOf } from '../person.ts'
 import { contactQuery, conversationQuery, storeConversation, teamQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import type { ConversationPatch } from '../use-actions.ts'
+import { type ConversationPatch, type Snooze, snoozeText } from '../use-actions.ts'
 import { withoutHit } from '../view.ts'
 import { Composer } from './composer.tsx'
 import { PresenceLine } from './presence.tsx'
-import { SidePanel } from './side-panel.tsx'
-import { TemplatePicker } from './template-picker.tsx'
 import { Thread } from './thread.tsx'
 
 export type ChatActions = {
   resolve: () => void
+  resolveAndNext: () => void
   assignMe: () => void
   markUnread: () => void
   archive: () => void
+  snooze: (snooze: Snooze) => void
+  unsnooze: () => void
   change: (patch: ConversationPatch) => void
 }
 
@@ -49,9 +53,24 @@ type Props = {
   tagField: RefObject<HTMLInputElement | null>
   isPicking: boolean
   onPicking: (isPicking: boolean) => void
+  /** How often the member asked to find in this chat; 0 hides the search. */
+  finding: number
+  onFind: (isOpen: boolean) => void
+  /** Shows a message in its place. */
+  onHit: (id: string) => void
+  /** Asks which macro to run. */
+  onMacro: () => void
+  /** Asks until when to snooze the chat. */
+  onSnooze: () => void
   isSideOpen: boolean
   onSide: (isOpen: boolean) => void
 }
+
+const TemplatePicker = lazyPopup(() =>
+  import('./template-picker.tsx').then((module) => module.TemplatePicker),
+)
+const SidePanel = lazyComponent(() => import('./side-panel.tsx').then((module) => module.SidePanel))
+const FindBar = lazyComponent(() => import('./find/find-bar.tsx').then((module) => module.FindBar))
 
 /** The time for which a chat must be visible to count as read. */
 const READ_AFTER_MS = 1_000
@@ -95,11 +114,15 @@ function Head({
   mayWrite,
   me,
   actions,
+  onFind,
+  onMacro,
+  onSnooze,
   onSide,
   isSideOpen,
 }: Omit<Props, 'id'> & { conversation: Conversation }) {
   const { data: team = [] } = useQuery(teamQuery)
-  const { state, isArchived, assignedAgentId } = conversation
+  const { state, isArchived, assignedAgentId, isSnoozed, snoozedUntil } = conversation
+  const now = useNow()
   const assignee = team.find((member) => member.id === assignedAgentId)
   const isResolved = state === 'resolved'
   return (
@@ -120,12 +143,22 @@ function Head({
         </h2>
         <div className="flex min-w-0 items-center gap-2">
           <p className="truncate text-xs text-ink-3">
+            {isSnoozed && `${snoozeText(snoozedUntil, now)} · `}
+            {isDirect(conversation) && `${t('row.direct')} · `}
             {assignee?.name ?? t('assignee.none')}
             {state !== 'open' && ` · ${t(`state.${state}`)}`}
           </p>
           <PresenceLine conversationId={conversation.id} workspace={workspace} />
         </div>
       </div>
+      {canFind(conversation) && (
+        <IconButton
+          icon={Search}
+          label={t('action.find')}
+          onClick={() => onFind(true)}
+          className={mayWrite ? (isSideOpen ? 'max-[1400px]:hidden' : 'max-md:hidden') : undefined}
+        />
+      )}
       {isArchived && <Badge>{t('filter.archived')}</Badge>}
       {mayWrite && (
         <>
@@ -145,8 +178,19 @@ function Head({
           <Menu
             align="end"
             entries={[
+              ...(isResolved
+                ? []
+                : [{ label: t('action.resolveNext'), keys: 'Shift+e', onSelect: actions.resolveAndNext }]),
               { label: t('action.assignMe'), keys: 'i', onSelect: actions.assignMe },
+              ...(canFind(conversation)
+                ? [{ label: t('action.find'), keys: '$mod+f', onSelect: () => onFind(true) }]
+                : []),
+              { label: t('action.macro'), keys: 'm', onSelect: onMacro },
               { label: t('action.pending'), onSelect: () => actions.change({ state: 'pending' }) },
+              ...(canSnooze(conversation)
+                ? [{ label: t('action.snooze'), keys: 'z', onSelect: onSnooze }]
+                : []),
+              ...(isSnoozed ? [{ label: t('action.unsnooze'), onSelect: actions.unsnooze }] : []),
               { label: t('action.unread'), keys: 'u', onSelect: actions.markUnread },
               { label: t(isArchived ? 'action.unarchive' : 'action.archive'), onSelect: actions.archive },
             ]}
@@ -162,6 +206,11 @@ function Head({
       />
     </header>
   )
+}
+
+/** Moves the focus to the messages, so that the keys of the chat work. */
+const focusThread = (): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('[role=log]')?.focus())
 }
 
 /** Sends a failed message again, as a new message. */
@@ -211,6 +260,7 @@ export function Chat(props: Props) {
   const side = (
     <SidePanel
       conversation={conversation}
+      workspace={workspace}
       mayWrite={mayWrite}
       onChange={actions.change}
       tagField={tagField}
@@ -220,14 +270,26 @@ export function Chat(props: Props) {
     <>
       <section className="flex min-h-0 min-w-0 flex-1 flex-col">
         <Head {...props} conversation={conversation} />
+        {props.finding > 0 && canFind(conversation) && (
+          <FindBar
+            key={`find ${id}`}
+            conversationId={id}
+            request={props.finding}
+            onHit={props.onHit}
+            onClose={() => {
+              props.onFind(false)
+              focusThread()
+            }}
+          />
+        )}
         <Thread
           key={id}
           conversation={conversation}
           workspace={workspace}
           hit={hit}
           onLeaveHit={onLeaveHit}
-          onReply={mayWrite ? onReply : undefined}
-          onResend={mayWrite ? onResend : undefined}
+          onReply={mayWrite && !isDirect(conversation) ? onReply : undefined}
+          onResend={mayWrite && !isDirect(conversation) ? onResend : undefined}
         />
         {mayWrite ? (
           <Composer

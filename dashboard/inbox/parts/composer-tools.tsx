@@ -2,69 +2,70 @@
  * Shows the tools under the text field of the composer. A keystroke does not draw them again, which would
  * slow typing on slow phones.
  */
-import { FileUp, IndianRupee, LayoutTemplate, Plus, SendHorizontal, Smile, StickyNote } from 'lucide-react'
-import { lazy, memo, Suspense, useRef, useState } from 'react'
+import { Mic, Plus, SendHorizontal, Smile, StickyNote } from 'lucide-react'
+import { memo, useState } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
-import { untilLoaded } from '../../kit/lazy.tsx'
-import { Menu } from '../../kit/menu.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { t } from '../texts.ts'
+import type { MoreToSendProps } from './compose/more-to-send.tsx'
 import { EMOJI } from './emoji.ts'
+import { canRecord } from './voice/recordings.ts'
 
-const RequestPayment = lazy(() => untilLoaded(() => import('../../payments/parts/request-payment.tsx')))
+const MoreToSend = lazyComponent(() =>
+  import('./compose/more-to-send.tsx').then((module) => module.MoreToSend),
+)
 
-type Props = {
-  conversationId: string
-  workspace: string
+type Props = MoreToSendProps & {
   isNote: boolean
+  /** A direct chat of the photo network: it takes only text. */
+  isDirect: boolean
+  /** The draft has no text and no files. */
+  isEmpty: boolean
   canSend: boolean
   isSaving: boolean
   onMode: (isNote: boolean) => void
   onEmoji: (emoji: string) => void
-  onFiles: (files: readonly File[]) => void
-  onTemplate: () => void
+  onVoice: () => void
   onSend: () => void
 }
 
 /** The functions in its props must stay identical from keystroke to keystroke. */
 export const ComposerTools = memo(function ComposerTools(props: Props) {
-  const { conversationId, workspace, isNote, canSend, isSaving } = props
-  const { onMode, onEmoji, onFiles, onTemplate, onSend } = props
-  const picker = useRef<HTMLInputElement>(null)
+  const { isNote, isDirect, isEmpty, canSend, isSaving, onMode, onEmoji, onVoice, onSend, ...more } = props
   return (
     <div className="@container">
       <div className="flex flex-wrap items-center justify-end gap-0.5 p-2">
-        <ModeSwitch isNote={isNote} onChange={onMode} />
-        <span className="flex-1" />
         {!isNote && (
           <>
-            <MoreToSend conversationId={conversationId} workspace={workspace} />
+            {!isDirect && (
+              <MoreToSend {...more} around={<IconButton icon={Plus} label={t('composer.more')} disabled />} />
+            )}
             <EmojiButton onChoose={onEmoji} />
-            <IconButton icon={FileUp} label={t('composer.attach')} onClick={() => picker.current?.click()} />
-            <input
-              ref={picker}
-              type="file"
-              multiple
-              hidden
-              onChange={(event) => {
-                onFiles([...(event.target.files ?? [])])
-                event.target.value = ''
-              }}
-            />
-            <IconButton icon={LayoutTemplate} label={t('composer.template')} onClick={onTemplate} />
           </>
         )}
-        <Button
-          variant="primary"
-          icon={isNote ? StickyNote : SendHorizontal}
-          busy={isSaving}
-          disabled={!canSend}
-          onClick={onSend}
-        >
-          {/* A narrow chat shows only the icon. */}
-          <span className="@max-[25rem]:sr-only">{t(isNote ? 'composer.send.note' : 'composer.send')}</span>
-        </Button>
+        <ModeSwitch isNote={isNote} onChange={onMode} />
+        <span className="flex-1" />
+        {isEmpty && !isNote && !isDirect && canRecord() ? (
+          <IconButton
+            icon={Mic}
+            label={t('composer.voice')}
+            onClick={onVoice}
+            className="bg-accent text-on-accent! hover:bg-accent-strong!"
+          />
+        ) : (
+          <Button
+            variant="primary"
+            icon={isNote ? StickyNote : SendHorizontal}
+            busy={isSaving}
+            disabled={!canSend}
+            onClick={onSend}
+          >
+            {/* A narrow chat shows only the icon. */}
+            <span className="@max-[25rem]:sr-only">{t(isNote ? 'composer.send.note' : 'composer.send')}</span>
+          </Button>
+        )}
       </div>
     </div>
   )
@@ -91,30 +92,6 @@ function ModeSwitch({ isNote, onChange }: { isNote: boolean; onChange: (isNote: 
   )
 }
 
-/** Shows the other things to send, besides text and files. */
-function MoreToSend({ conversationId, workspace }: { conversationId: string; workspace: string }) {
-  const [asking, setAsking] = useState<boolean>()
-  return (
-    <>
-      <Menu
-        align="end"
-        trigger={<IconButton icon={Plus} label={t('composer.more')} />}
-        entries={[{ label: t('composer.payment'), icon: IndianRupee, onSelect: () => setAsking(true) }]}
-      />
-      {asking !== undefined && (
-        <Suspense>
-          <RequestPayment
-            conversationId={conversationId}
-            workspace={workspace}
-            open={asking}
-            onClose={() => setAsking(false)}
-          />
-        </Suspense>
-      )}
-    </>
-  )
-}
-
 function EmojiButton({ onChoose }: { onChoose: (emoji: string) => void }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -122,7 +99,6 @@ function EmojiButton({ onChoose }: { onChoose: (emoji: string) => void }) {
       title={t('emoji.title')}
       open={isOpen}
       onOpenChange={setOpen}
-      align="end"
       trigger={<IconButton icon={Smile} label={t('composer.emoji')} />}
     >
       <div className="grid grid-cols-8">

@@ -1,23 +1,32 @@
 /** The field for answers and notes. The draft is stored on every keystroke, so no text is lost. */
 import { X } from 'lucide-react'
-import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
 import { reportTyping } from '../../api/presence.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { useStable } from '../../kit/use-stable.ts'
 import { contentOf, isNothing } from '../draft-shape.ts'
+import { isDirect } from '../person.ts'
 import { t } from '../texts.ts'
 import { useComposer } from '../use-composer.ts'
 import { windowStateAt } from '../window.ts'
+import { useEditors } from './compose/editors.ts'
 import { ComposerTools } from './composer-tools.tsx'
 import { DraftFiles } from './draft-files.tsx'
-import { HeldNotice } from './held-notice.tsx'
-import { Mentions } from './mentions.tsx'
-import { OtherDraft } from './other-draft.tsx'
+import { HeldNotice, Mentions, OtherDraft } from './later.ts'
 import { QuickReplies } from './quick-replies.tsx'
 import { ClosedWindow, Refused, refusalOf, WindowNotice } from './send-notices.tsx'
+import { recordings } from './voice/recordings.ts'
+
+const UnsentParts = lazyComponent(() =>
+  import('./compose/unsent-parts.tsx').then((module) => module.UnsentParts),
+)
+const VoiceRecorder = lazyComponent(() =>
+  import('./voice/voice-recorder.tsx').then((module) => module.VoiceRecorder),
+)
 
 type Props = {
   conversation: Conversation
@@ -44,10 +53,11 @@ const Quoted = ({ message, onCancel }: { message: Message; onCancel: () => void 
 )
 
 export function Composer(props: Props) {
-  const { conversation, contact, workspace, field, replyTo, onReplyTo, onTemplate } = props
+  const { conversation, contact, workspace, me, field, replyTo, onReplyTo, onTemplate } = props
   const composer = useComposer(props)
   const { draft, setDraft, files, isNote, held, send, tooLong } = composer
   const { open } = windowStateAt(conversation, useNow())
+  const direct = isDirect(conversation)
   const label = t(isNote ? 'composer.note.label' : 'composer.label')
   const setText = (text: string) => setDraft({ ...draft, text })
 
@@ -62,7 +72,7 @@ export function Composer(props: Props) {
   }
   const onPaste = (event: ClipboardEvent) => {
     const pasted = [...event.clipboardData.files]
-    if (pasted.length === 0 || isNote) return
+    if (pasted.length === 0 || isNote || direct) return
     event.preventDefault()
     void files.add(pasted)
   }
@@ -74,12 +84,72 @@ export function Composer(props: Props) {
   const onFiles = useStable((chosen: readonly File[]) => void files.add(chosen))
   const onPickTemplate = useStable(onTemplate)
   const onSend = useStable(() => send())
+  const [editor, setEditor] = useEditors()
+  const onOpen = useStable(setEditor)
+  const onSent = useStable(() => onReplyTo(undefined))
+  const focusField = () => requestAnimationFrame(() => field.current?.focus())
+  const onText = useStable((text: string) => {
+    setText([draft.text.trimEnd(), text].filter(Boolean).join('\n'))
+    focusField()
+  })
+  const [isVoice, setVoice] = useState(() => recordings.has(conversation.id))
+  const onVoice = useStable(() => setVoice(true))
+  const wasVoice = useRef(isVoice)
+  useEffect(() => {
+    if (wasVoice.current && !isVoice) field.current?.focus()
+    wasVoice.current = isVoice
+  }, [isVoice, field])
 
   const onNote = () => onMode(true)
   const refusal = contact && refusalOf(contact)
   if (refusal !== undefined && !isNote) return <Refused text={refusal} onNote={onNote} />
-  if (!open && !isNote) return <ClosedWindow onTemplate={onTemplate} onNote={onNote} />
+  if (!open && !isNote) return <ClosedWindow onTemplate={direct ? undefined : onTemplate} onNote={onNote} />
 
+  const writing = (
+    <>
+      <textarea
+        ref={field}
+        value={draft.text}
+        onChange={(event) => {
+          reportTyping(event.target.value !== '')
+          setText(event.target.value)
+        }}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        dir="auto"
+        rows={1}
+        aria-label={label}
+        placeholder={t(isNote ? 'composer.note.placeholder' : 'composer.placeholder')}
+        className="block field-sizing-content max-h-56 min-h-14 w-full resize-none bg-transparent px-4 pt-3 pb-1 focus-visible:-outline-offset-2 pointer-coarse:text-md"
+      />
+      {tooLong > 0 && (
+        <p role="alert" className="px-4 text-sm text-bad">
+          {t(direct && !isNote ? 'composer.tooLong.bytes' : 'composer.tooLong', { count: tooLong })}
+        </p>
+      )}
+      <ComposerTools
+        conversation={conversation}
+        workspace={workspace}
+        me={me}
+        replyTo={replyTo}
+        isNote={isNote}
+        isDirect={direct}
+        isEmpty={isNothing(draft) && files.uploading.length === 0}
+        canSend={composer.canSend}
+        isSaving={composer.isSaving}
+        onMode={onMode}
+        onEmoji={onEmoji}
+        onFiles={onFiles}
+        onTemplate={onPickTemplate}
+        onSend={onSend}
+        onVoice={onVoice}
+        onText={onText}
+        onSent={onSent}
+        opened={editor}
+        onOpen={onOpen}
+      />
+    </>
+  )
   return (
     <section
       aria-label={label}
@@ -87,7 +157,7 @@ export function Composer(props: Props) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
-        if (!isNote) void files.add([...event.dataTransfer.files])
+        if (!isNote && !direct) void files.add([...event.dataTransfer.files])
       }}
     >
       {held && !isNote && (
@@ -116,38 +186,18 @@ export function Composer(props: Props) {
       )}
       {!isNote && <QuickReplies text={draft.text} field={field} onChoose={setText} contact={contact} />}
       {isNote && <Mentions text={draft.text} field={field} onText={setText} />}
-      <textarea
-        ref={field}
-        value={draft.text}
-        onChange={(event) => {
-          reportTyping(event.target.value !== '')
-          setText(event.target.value)
-        }}
-        onKeyDown={onKeyDown}
-        onPaste={onPaste}
-        dir="auto"
-        rows={1}
-        aria-label={label}
-        placeholder={t(isNote ? 'composer.note.placeholder' : 'composer.placeholder')}
-        className="block field-sizing-content max-h-56 min-h-14 w-full resize-none bg-transparent px-4 pt-3 pb-1 focus-visible:-outline-offset-2 pointer-coarse:text-md"
-      />
-      {tooLong > 0 && (
-        <p role="alert" className="px-4 text-sm text-bad">
-          {t('composer.tooLong', { count: tooLong })}
-        </p>
+      {!isNote && !direct && (
+        <UnsentParts conversationId={conversation.id} opened={editor.editor} onContinue={onOpen} />
       )}
-      <ComposerTools
-        conversationId={conversation.id}
-        workspace={workspace}
-        isNote={isNote}
-        canSend={composer.canSend}
-        isSaving={composer.isSaving}
-        onMode={onMode}
-        onEmoji={onEmoji}
-        onFiles={onFiles}
-        onTemplate={onPickTemplate}
-        onSend={onSend}
-      />
+      {isVoice && !isNote && !direct ? (
+        <VoiceRecorder
+          conversationId={conversation.id}
+          onSend={composer.sendVoice}
+          onClose={() => setVoice(false)}
+        />
+      ) : (
+        writing
+      )}
     </section>
   )
 }

@@ -1,6 +1,6 @@
 /** Handles the files of a draft: each is uploaded when it is chosen, and sent with the draft. */
 import { Paperclip, X } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Conversation } from '../../../sdk/api.ts'
 import { saveDraftLimits } from '../../../sdk/limits.ts'
 import { newId } from '../../api/new-id.ts'
@@ -14,6 +14,19 @@ import { uploadFile } from './upload.ts'
 
 /** The maximum number of files in a draft. */
 const MAX_FILES = saveDraftLimits.files.maxItems
+
+/** The thumbnails of files that were chosen in this page, by media ID. A sent photo is shown until it is read. */
+const thumbnails = new Map<string, string>()
+
+/** Shows a small picture of a file that was chosen in this page; otherwise `fallback`. */
+export function Thumbnail({ mediaId, fallback }: { mediaId: string; fallback: ReactNode }) {
+  const address = thumbnails.get(mediaId)
+  return address ? (
+    <img src={address} alt="" className="size-9 shrink-0 rounded-sm bg-surface-4 object-cover" />
+  ) : (
+    fallback
+  )
+}
 
 type Uploading = { key: string; name: string }
 
@@ -33,7 +46,11 @@ export function useDraftFiles({ id, phoneNumberId }: Pick<Conversation, 'id' | '
     setUploading((before) => [...before, ...files])
     for (const { file, key } of files) {
       try {
-        const added = await uploadFile(file, phoneNumberId)
+        const [added, thumbnail] = await Promise.all([
+          uploadFile(file, phoneNumberId),
+          import('./thumbnail.ts').then((module) => module.createThumbnail(file)).catch(() => undefined),
+        ])
+        if (thumbnail) thumbnails.set(added.mediaId, thumbnail)
         // Another tab may have filled the draft meanwhile.
         if (freeSlots(id) < 1) throw new Error(tooManyText(1))
         updateDraft(id, ({ files = [] }) => ({ files: [...files, added] }))
@@ -62,9 +79,12 @@ export function DraftFiles({ files, uploading, onRemove }: Props) {
       {files.map(({ mediaId, filename }) => (
         <li
           key={mediaId}
-          className="flex max-w-full items-center gap-1 rounded-md border border-line bg-surface-2 ps-2 text-sm"
+          className="flex max-w-full items-center gap-1 rounded-md border border-line bg-surface-2 ps-1 text-sm"
         >
-          <Paperclip aria-hidden size={14} className="shrink-0 text-ink-3" />
+          <Thumbnail
+            mediaId={mediaId}
+            fallback={<Paperclip aria-hidden size={14} className="ms-1 shrink-0 text-ink-3" />}
+          />
           <span className="truncate">{filename}</span>
           <IconButton
             icon={X}

@@ -1,21 +1,27 @@
 /** Shows the filters and the order of the list of chats. */
 import { useQuery } from '@tanstack/react-query'
 import { ListFilter } from 'lucide-react'
+import { tagsQuery } from '../../api/tags.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
-import { numbersQuery, tagsQuery, teamQuery } from '../queries.ts'
+import { numbersQuery, teamQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { isFiltered, PRIORITIES, type ViewSearch } from '../view.ts'
+import { CHANNELS, isNarrowed, PRIORITIES, type ViewSearch } from '../view.ts'
 
-type Props = { view: ViewSearch; onView: (patch: Partial<ViewSearch>) => void }
+type Props = {
+  view: ViewSearch
+  onView: (patch: Partial<ViewSearch>) => void
+  /** The workspace has the photo network. */
+  isSocial: boolean
+}
 
 const STATES = ['open', 'pending', 'resolved', 'any'] as const
 const WINDOWS = ['open', 'closed'] as const
 
 /** Returns entries of which at most one is on. */
 function choices(
-  { view, onView }: Props,
-  field: 'assignee' | 'priority' | 'window' | 'tag' | 'number',
+  { view, onView }: Omit<Props, 'isSocial'>,
+  field: 'assignee' | 'priority' | 'window' | 'tag' | 'number' | 'channel',
   values: readonly { value: string; label: string }[],
 ): MenuEntry[] {
   return values.map(({ value, label }) => ({
@@ -28,9 +34,9 @@ function choices(
 const withHeading = (heading: string, entries: readonly MenuEntry[]): MenuEntry[] =>
   entries.length > 0 ? [{ heading }, ...entries] : []
 
-export function FilterMenu({ view, onView }: Props) {
+export function FilterMenu({ view, onView, isSocial }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
-  const { data: tags = [] } = useQuery(tagsQuery)
+  const { data: tags = [] } = useQuery({ ...tagsQuery, staleTime: 5 * 60_000 })
   const { data: numbers = [] } = useQuery(numbersQuery)
   const props = { view, onView }
   const ofTeam = view.view === 'mine' || view.view === 'unassigned' ? [] : team
@@ -77,6 +83,14 @@ export function FilterMenu({ view, onView }: Props) {
       ),
     ),
     ...withHeading(
+      t('filter.channel'),
+      choices(
+        props,
+        'channel',
+        isSocial ? CHANNELS.map((value) => ({ value, label: t(`filter.channel.${value}`) })) : [],
+      ),
+    ),
+    ...withHeading(
       t('side.number'),
       choices(
         props,
@@ -100,7 +114,7 @@ export function FilterMenu({ view, onView }: Props) {
       align="end"
       entries={entries}
       trigger={
-        <IconButton icon={ListFilter} label={t('filter.more')} pressed={isFiltered(view) || undefined} />
+        <IconButton icon={ListFilter} label={t('filter.more')} pressed={isNarrowed(view) || undefined} />
       }
     />
   )

@@ -1,32 +1,47 @@
 /** Shows the list of chats: views, filters, and rows that don't move while the pointer is over them. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowUp, ListFilter as FilterIcon, Inbox, Lock } from 'lucide-react'
+import { ArrowUp, ListFilter as FilterIcon, HandGrab, Inbox, Lock } from 'lucide-react'
 import {
   type PointerEvent,
   type RefObject,
   useCallback,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
 import { countsQuery } from '../../api/counts.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
-import { Button } from '../../kit/button.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
-import { conversationsQuery, mentionsQuery } from '../queries.ts'
+import { foundMessagesQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { useHeadings } from '../use-headings.ts'
+import { useParts } from '../use-parts.ts'
 import { useSteadyRows } from '../use-steady-rows.ts'
-import { isFiltered, listFilter, unfiltered, VIEWS, type ViewSearch } from '../view.ts'
+import {
+  isFiltered,
+  isNarrowed,
+  partFilters,
+  searchText,
+  unfiltered,
+  VIEWS,
+  type ViewSearch,
+} from '../view.ts'
 import { FilterMenu } from './filter-menu.tsx'
+import { GroupHeading } from './group-heading.tsx'
 import { ConversationRow } from './row.tsx'
 import { useTabKeys, useTabs, ViewsMenu } from './views-menu.tsx'
+
+const FoundMessages = lazyComponent(() =>
+  import('./found-messages.tsx').then((module) => module.FoundMessages),
+)
 
 type Props = {
   workspace: string
@@ -36,20 +51,28 @@ type Props = {
   currentId: string | undefined
   selected: ReadonlySet<string>
   onSelect: ((id: string, isRange?: boolean) => void) | undefined
+  onTakeNext: (() => void) | undefined
   searchField: RefObject<HTMLInputElement | null>
-  onRows: (rows: readonly ListedConversation[]) => void
+  /** `list` names the list of the rows; empty while those of the previous list are shown. */
+  onRows: (shown: { rows: readonly ListedConversation[]; list: string }) => void
 }
 
 const OVERSCAN = 8
 /** More rows are loaded when this many are left. */
 const AHEAD = 10
 
-function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>) {
+function Header({ workspace, view, onView, onTakeNext, searchField }: Omit<Props, 'onRows'>) {
   const { data: counts } = useQuery(countsQuery)
   const session = useWorkspaceSession(workspace)
   const { saved, viewAt } = useTabs()
   useTabKeys({ view, onView })
-  const count = { mine: counts?.mine, unassigned: counts?.unassigned, all: counts?.open, mentions: undefined }
+  const count = {
+    mine: counts?.mine,
+    unassigned: counts?.unassigned,
+    all: counts?.open,
+    mentions: undefined,
+    snoozed: counts?.snoozed,
+  }
   return (
     <header className="shrink-0">
       <div className="flex items-center gap-1 p-2 pb-0">
@@ -60,7 +83,12 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
           field={searchField}
           className="flex-1"
         />
-        <FilterMenu view={view} onView={onView} />
+        {onTakeNext && <IconButton icon={HandGrab} label={t('action.takeNext')} onClick={onTakeNext} />}
+        <FilterMenu
+          view={view}
+          onView={onView}
+          isSocial={session.workspace.socialAddon && session.workspace.socialEnabled}
+        />
         <ViewsMenu view={view} onView={onView} mayWrite={hasRole(session.member.role, 'agent')} />
       </div>
       <Tabs<string>
@@ -91,6 +119,23 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
 function EmptyList({ view, onView }: Pick<Props, 'view' | 'onView'>) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const session = useWorkspaceSession(workspace)
+  const search = searchText(view)
+  if (search !== '')
+    return (
+      <Empty
+        icon={FilterIcon}
+        title={t('list.empty.search', { search })}
+        action={
+          isNarrowed(view) ? (
+            <Button onClick={() => onView({ ...unfiltered(view), search })}>
+              {t('list.empty.search.widen')}
+            </Button>
+          ) : (
+            <Button onClick={() => onView({ search: '' })}>{t('list.empty.search.action')}</Button>
+          )
+        }
+      />
+    )
   if (isFiltered(view))
     return (
       <Empty
@@ -104,6 +149,7 @@ function EmptyList({ view, onView }: Pick<Props, 'view' | 'onView'>) {
       icon={Inbox}
       title={t(`list.empty.${view.view}`)}
       action={
+        view.view !== 'snoozed' &&
         hasRole(session.member.role, 'admin') && (
           <Link to={`/w/${workspace}/settings/start` as never} className="font-medium text-accent underline">
             {t('list.empty.start')}
@@ -152,15 +198,13 @@ function useCurrentInSight(
 
 export function ConversationList(props: Props) {
   const { workspace, view, onView, openId, currentId, selected, onSelect, onRows } = props
-  const filter = listFilter(view)
-  const isMentions = view.view === 'mentions'
-  const query = useInfiniteQuery(isMentions ? mentionsQuery(filter) : conversationsQuery(filter))
-  const fresh = useMemo(() => query.data?.pages.flatMap((page) => page.conversations) ?? [], [query.data])
+  const filters = partFilters(view)
+  const { query, fresh, isPlaceholderData, isPending, readMore } = useParts(view, filters)
   const pane = useRef<HTMLElement>(null)
   const { isHeld, pointing, onScroll } = useHold(pane)
   /** Counts how often a member released the rows by hand. */
   const [released, setReleased] = useState(0)
-  const list = query.isPlaceholderData ? '' : `${view.view} ${JSON.stringify(filter)}`
+  const list = isPlaceholderData ? '' : `${view.view} ${JSON.stringify(filters)}`
   const { rows, newer, goneIds } = useSteadyRows(`${list} ${released}`, fresh, isHeld)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -170,13 +214,13 @@ export function ConversationList(props: Props) {
     overscan: OVERSCAN,
   })
   // Before the rows are visible, because the keys use them.
-  useLayoutEffect(() => onRows(rows), [rows, onRows])
+  useLayoutEffect(() => onRows({ rows, list }), [rows, list, onRows])
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
-  useEffect(() => {
-    if (last >= rows.length - AHEAD && hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
+  useEffect(() => readMore(rows[last + AHEAD]?.id))
+  const headings = useHeadings(rows, searchText(view) !== '', isHeld)
+  const messages = useQuery(foundMessagesQuery(searchText(view))).data
+  const found = searchText(view) === '' ? undefined : messages
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
   useEffect(() => virtual.scrollToOffset(0), [list, virtual])
   const current = { id: currentId, index: rows.findIndex(({ id }) => id === currentId) }
@@ -192,12 +236,12 @@ export function ConversationList(props: Props) {
           onScroll={onScroll}
           className="pane flex min-h-0 flex-1 flex-col"
         >
-          {query.isPending ? (
+          {isPending ? (
             <SkeletonRows rows={8} tall />
           ) : query.isError && rows.length === 0 ? (
             <Failed error={query.error} onRetry={() => void query.refetch()} />
           ) : rows.length === 0 ? (
-            <EmptyList view={view} onView={onView} />
+            !found?.length && <EmptyList view={view} onView={onView} />
           ) : (
             <ul className="relative w-full shrink-0" style={{ height: virtual.getTotalSize() }}>
               {items.map((item) => {
@@ -210,6 +254,7 @@ export function ConversationList(props: Props) {
                     className="absolute inset-x-0 top-0"
                     style={{ transform: `translateY(${item.start}px)` }}
                   >
+                    {headings.has(conversation.id) && <GroupHeading group={headings.get(conversation.id)!} />}
                     <ConversationRow
                       conversation={conversation}
                       workspace={workspace}
@@ -224,6 +269,9 @@ export function ConversationList(props: Props) {
                 )
               })}
             </ul>
+          )}
+          {!isPending && found && found.length > 0 && (
+            <FoundMessages found={found} workspace={workspace} view={view} />
           )}
         </nav>
         {newer > 0 && (

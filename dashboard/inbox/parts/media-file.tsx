@@ -8,7 +8,12 @@ import type { Message } from '../../../sdk/api.ts'
 import { addressOf } from '../../api/address.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { t } from '../texts.ts'
+
+const VoicePlayer = lazyComponent(() =>
+  import('./voice/voice-player.tsx').then((module) => module.VoicePlayer),
+)
 
 export const MEDIA = ['image', 'video', 'audio', 'sticker', 'document'] as const
 export type MediaKind = (typeof MEDIA)[number]
@@ -64,14 +69,11 @@ export function MediaFile({ message, workspace, kind }: Props & { kind: Exclude<
   if (missing) return missing
   if (kind === 'audio')
     return (
-      // biome-ignore lint/a11y/useMediaCaption: a customer's voice message has none
-      <audio
-        controls
-        preload="none"
+      <VoicePlayer
         src={address}
+        label={label}
         onError={onError}
-        aria-label={label}
-        className="h-10 w-64 max-w-full"
+        around={<div className="h-9 w-72 max-w-full" />}
       />
     )
   if (kind === 'video')

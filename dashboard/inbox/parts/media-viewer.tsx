@@ -63,7 +63,6 @@ export function MediaViewer({ messages, workspace, id, onMove }: Props) {
               disabled={index === 0}
               focusableWhenDisabled
               onClick={() => move(-1)}
-              className="rtl:rotate-180"
             />
             <IconButton
               icon={ChevronRight}
@@ -71,7 +70,6 @@ export function MediaViewer({ messages, workspace, id, onMove }: Props) {
               disabled={index === media.length - 1}
               focusableWhenDisabled
               onClick={() => move(1)}
-              className="rtl:rotate-180"
             />
             <a
               href={fileAddress(message, workspace)}

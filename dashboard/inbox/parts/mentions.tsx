@@ -10,24 +10,6 @@ import { teamQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 
 const SHOWN = 6
-const MENTIONS_MAX = 20
-
-type Member = { id: string; name: string }
-
-/**
- * Returns the members that a note names as @Name. Longest names first, so that "Asha Rao" is not read as
- * "Asha".
- */
-export function mentionsIn(text: string, team: readonly Member[]): string[] {
-  let rest = text
-  const found: string[] = []
-  for (const { id, name } of team.toSorted((a, b) => b.name.length - a.name.length)) {
-    const restText = rest.replaceAll(`@${name}`, ' ')
-    if (restText !== rest) found.push(id)
-    rest = restText
-  }
-  return found.slice(0, MENTIONS_MAX)
-}
 
 /** Returns the text after the last @ before the caret; undefined if there is no such mention. */
 const mentionIn = (before: string): string | undefined =>
@@ -60,7 +42,7 @@ export function Mentions({ text, field, onText }: Props) {
           )
           .slice(0, SHOWN)
   const current = Math.min(index, fitting.length - 1)
-  const choose = ({ name }: Member) => {
+  const choose = ({ name }: { name: string }) => {
     const begin = caret - (query ?? '').length
     const insertion = `${text.slice(0, begin)}${name} `
     onText(insertion + text.slice(caret).trimStart())

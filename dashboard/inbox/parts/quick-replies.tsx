@@ -24,7 +24,7 @@ export function QuickReplies({ text, field, contact, onChoose }: Props) {
     onChoose(
       reply.text
         .replaceAll('{{name}}', contact?.displayName ?? '')
-        .replaceAll('{{phone}}', contact?.phone ?? ''),
+        .replaceAll('{{phone}}', contact?.channel === 'chat' ? contact.phone : ''),
     )
     field.current?.focus()
   }

@@ -1,18 +1,22 @@
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, Clock } from 'lucide-react'
+import { AlarmClock, AlarmClockCheck, Camera, CircleAlert, Clock } from 'lucide-react'
 import { memo } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
 import { useUnsentState } from '../../api/outbox.ts'
+import { useTagColors } from '../../api/tags.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge, Count } from '../../kit/badge.tsx'
 import { classes } from '../../kit/classes.ts'
+import { ColorMark } from '../../kit/color-mark.tsx'
 import { formatClock, Time, useNow } from '../../kit/time.tsx'
 import { useDraft } from '../draft.ts'
 import { isNothing } from '../draft-shape.ts'
-import { nameOf } from '../person.ts'
+import { addressOf, isDirect, nameOf } from '../person.ts'
 import { t } from '../texts.ts'
+import { snoozeText } from '../use-actions.ts'
 import { withoutHit } from '../view.ts'
 import { windowStateAt } from '../window.ts'
+import { directKind } from './kinds/direct.tsx'
 import { PresenceSign } from './presence.tsx'
 import { Ticks } from './ticks.tsx'
 
@@ -76,7 +80,7 @@ const KINDS = [
 /** Returns the text for a message without text. */
 function kindOf(type: string): string {
   const knownKind = KINDS.find((kind) => kind === type)
-  return knownKind ? t(`row.kind.${knownKind}`) : t('bubble.other', { kind: type })
+  return knownKind ? t(`row.kind.${knownKind}`) : directKind(type)
 }
 
 /** Shows the text under the name: the draft, otherwise the last message. */
@@ -91,7 +95,7 @@ function Snippet({ conversation }: { conversation: ListedConversation }) {
         <span className="text-bad">{t('row.draft')}</span> {draft.text || draft.files?.[0]?.filename}
       </span>
     )
-  if (!lastMessage) return <span className="truncate text-ink-3">{conversation.contact.phone}</span>
+  if (!lastMessage) return <span className="truncate text-ink-3">{addressOf(conversation)}</span>
   return (
     <span
       className={classes(
@@ -103,6 +107,35 @@ function Snippet({ conversation }: { conversation: ListedConversation }) {
       <span dir="auto" className="truncate">
         {lastMessage.text ?? kindOf(lastMessage.type)}
       </span>
+    </span>
+  )
+}
+
+/** Shows until when a chat is snoozed, or that it is back and unread. */
+function SnoozeSign({ conversation }: { conversation: ListedConversation }) {
+  const now = useNow()
+  const { isSnoozed, snoozedUntil, snoozeEndedAt, unreadCount, lastReadAt } = conversation
+  if (isSnoozed)
+    return <AlarmClock aria-label={snoozeText(snoozedUntil, now)} size={14} className="shrink-0 text-ink-3" />
+  const isBack = snoozeEndedAt !== null && unreadCount > 0 && (lastReadAt ?? '') < snoozeEndedAt
+  return isBack ? (
+    <AlarmClockCheck aria-label={t('row.back')} size={14} className="shrink-0 text-accent" />
+  ) : null
+}
+
+const MAX_DOTS = 3
+
+/** Shows the colors of the customer's tags. */
+function TagDots({ tags }: { tags: readonly string[] }) {
+  const colors = useTagColors()
+  const dots = tags.filter((tag) => colors.has(tag)).slice(0, MAX_DOTS)
+  if (dots.length === 0) return null
+  const label = t('row.tags', { tags: tags.join(', ') })
+  return (
+    <span role="img" aria-label={label} title={label} className="flex shrink-0 items-center gap-1">
+      {dots.map((tag) => (
+        <ColorMark key={tag} color={colors.get(tag)!} />
+      ))}
     </span>
   )
 }
@@ -134,7 +167,10 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
         <Avatar name={name} />
         <span className="flex min-w-0 flex-1 flex-col">
           <span className="flex items-center gap-2">
-            <span className="flex min-w-0 flex-1">
+            <span className="flex min-w-0 flex-1 items-center gap-1.5">
+              {isDirect(conversation) && (
+                <Camera aria-label={t('row.direct')} size={14} className="shrink-0 text-ink-3" />
+              )}
               {/* Cut at its end, in both writing directions. */}
               <span
                 dir="auto"
@@ -143,6 +179,7 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
                 {name}
               </span>
             </span>
+            {conversation.tags.length > 0 && <TagDots tags={conversation.tags} />}
             {lastMessageAt && (
               <Time
                 at={lastMessageAt}
@@ -157,6 +194,7 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
             {state === 'pending' && (
               <Clock aria-label={t('state.pending')} size={14} className="shrink-0 text-ink-3" />
             )}
+            <SnoozeSign conversation={conversation} />
             {priority !== 'normal' && priority !== 'low' && (
               <Badge tone={PRIORITY_TONES[priority]}>
                 <CircleAlert aria-hidden size={12} />

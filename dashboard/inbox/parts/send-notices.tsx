@@ -23,21 +23,29 @@ export function WindowNotice({ conversation }: { conversation: Conversation }) {
   )
 }
 
-/** Replaces the composer when only a template can be sent. */
-export function ClosedWindow({ onTemplate, onNote }: { onTemplate: () => void; onNote: () => void }) {
+type ClosedProps = {
+  /** Undefined: the network has no templates. */
+  onTemplate: (() => void) | undefined
+  onNote: () => void
+}
+
+/** Replaces the composer when only a template can be sent, or nothing. */
+export function ClosedWindow({ onTemplate, onNote }: ClosedProps) {
   return (
     <div className="flex flex-wrap items-center gap-3 border-t bg-warn-soft px-4 py-3">
       <Lock aria-hidden size={18} className="shrink-0 text-warn" />
       <div className="min-w-48 flex-1">
         <p className="font-medium">{t('window.closed')}</p>
-        <p className="text-sm text-ink-1">{t('window.closed.text')}</p>
+        <p className="text-sm text-ink-1">{t(onTemplate ? 'window.closed.text' : 'window.closed.direct')}</p>
       </div>
       <Button icon={StickyNote} onClick={onNote}>
         {t('action.note')}
       </Button>
-      <Button variant="primary" icon={LayoutTemplate} onClick={onTemplate}>
-        {t('template.choose')}
-      </Button>
+      {onTemplate && (
+        <Button variant="primary" icon={LayoutTemplate} onClick={onTemplate}>
+          {t('template.choose')}
+        </Button>
+      )}
     </div>
   )
 }

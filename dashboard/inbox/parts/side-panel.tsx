@@ -5,18 +5,25 @@ import { type FormEvent, type ReactNode, type RefObject, useState } from 'react'
 import type { Api, Contact, Conversation } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
 import { call } from '../../api/request.ts'
+import { useTagColors } from '../../api/tags.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { ColorMark } from '../../kit/color-mark.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
-import { Time } from '../../kit/time.tsx'
+import { DateOf, Time } from '../../kit/time.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { nameOf } from '../person.ts'
+import { addressOf, isDirect, nameOf } from '../person.ts'
 import { contactQuery, fieldsQuery, numbersQuery, teamQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { PRIORITIES } from '../view.ts'
+
+const CustomerOverview = lazyComponent(() =>
+  import('../../customer/parts/overview.tsx').then((module) => module.CustomerOverview),
+)
 
 const CONSENT_TONES: Record<Contact['optInStatus'], Tone> = {
   unknown: 'plain',
@@ -56,6 +63,7 @@ type TagsProps = { contact: Contact; mayWrite: boolean; field: RefObject<HTMLInp
 
 function Tags({ contact, mayWrite, field }: TagsProps) {
   const { mutate } = usePatchContact(contact.id)
+  const colors = useTagColors()
   const [text, setText] = useState('')
   const add = (event: FormEvent) => {
     event.preventDefault()
@@ -69,8 +77,9 @@ function Tags({ contact, mayWrite, field }: TagsProps) {
         {contact.tags.map((tag) => (
           <li
             key={tag}
-            className="flex h-7 max-w-full items-center gap-0.5 rounded-md bg-surface-3 ps-2 text-sm"
+            className="flex h-7 max-w-full items-center gap-1 rounded-md bg-surface-3 px-2 text-sm has-[button]:pe-0"
           >
+            {colors.has(tag) && <ColorMark color={colors.get(tag)!} />}
             <span className="truncate">{tag}</span>
             {mayWrite && (
               <IconButton
@@ -151,7 +160,9 @@ function Chat({ conversation, mayWrite, onChange }: ChatProps) {
         </Row>
         {number && (
           <Row label={t('side.number')}>
-            <span title={number.displayName}>{number.number}</span>
+            <span dir="ltr" title={number.displayName}>
+              {number.number}
+            </span>
           </Row>
         )}
       </dl>
@@ -201,9 +212,9 @@ function Block({ contact, name }: { contact: Contact; name: string }) {
   )
 }
 
-type Props = ChatProps & { tagField: RefObject<HTMLInputElement | null> }
+type Props = ChatProps & { workspace: string; tagField: RefObject<HTMLInputElement | null> }
 
-export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props) {
+export function SidePanel({ conversation, workspace, mayWrite, onChange, tagField }: Props) {
   const { data: contact, isPending, error, refetch } = useQuery(contactQuery(conversation.contact.id))
   const { data: definitions = [] } = useQuery(fieldsQuery)
   const name = nameOf(conversation)
@@ -223,8 +234,8 @@ export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props)
       </div>
       <Part title={t('side.contact')}>
         <dl>
-          <Row label={t('side.phone')}>
-            <span dir="ltr">{contact.phone}</span>
+          <Row label={t(isDirect(conversation) ? 'side.username' : 'side.phone')}>
+            <span dir="ltr">{addressOf(conversation) ?? '—'}</span>
           </Row>
           {contact.lastSeenAt && (
             <Row label={t('side.seen')}>
@@ -232,7 +243,7 @@ export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props)
             </Row>
           )}
           <Row label={t('side.since')}>
-            <Time at={contact.createdAt} />
+            <DateOf at={contact.createdAt} />
           </Row>
         </dl>
       </Part>
@@ -249,6 +260,14 @@ export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props)
           </dl>
         </Part>
       )}
+      <CustomerOverview
+        key={`overview ${contact.id}`}
+        contact={contact}
+        workspace={workspace}
+        mayWrite={mayWrite}
+        level={3}
+        chatId={conversation.id}
+      />
       {mayWrite && <Block contact={contact} name={name} />}
     </div>
   )

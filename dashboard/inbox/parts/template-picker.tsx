@@ -1,27 +1,17 @@
 /** Chooses an approved template and fills every part of it under a preview. */
-import { useQuery } from '@tanstack/react-query'
-import { ArrowLeft, Image, LayoutTemplate } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { ArrowLeft, Image } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Conversation, Template } from '../../../sdk/api.ts'
 import { sendMessage } from '../../api/outbox.ts'
-import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { newestMessageId } from '../held-answer.ts'
 import { recipientOf } from '../person.ts'
-import { approvedTemplatesQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { Formatted } from './kinds/text.tsx'
-import {
-  fieldsOf,
-  isOnlyByApi,
-  payloadOf,
-  previewOf,
-  type TemplateField,
-  type Values,
-} from './template-fields.ts'
+import { fieldsOf, payloadOf, previewOf, type TemplateField, type Values } from './template-fields.ts'
+import { TemplateList } from './template-list.tsx'
 
 /** Shows the message as a phone shows it. */
 function TemplatePreview({ template, values }: { template: Template; values: Values }) {
@@ -56,57 +46,6 @@ function labelOf({ kind, name }: TemplateField): string {
   return t('template.variable', { name: `{{${name}}}` })
 }
 
-type ListProps = { onChoose: (template: Template) => void }
-
-function TemplateList({ onChoose }: ListProps) {
-  const [search, setSearch] = useState('')
-  const { data: templates = [], isPending, isLoadingError, error, refetch } = useQuery(approvedTemplatesQuery)
-  if (isPending) return <SkeletonRows />
-  if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
-  if (templates.length === 0)
-    return (
-      <Empty icon={LayoutTemplate} title={t('template.empty')}>
-        {t('template.empty.text')}
-      </Empty>
-    )
-  const typed = search.trim().toLowerCase()
-  const fitting = templates.filter((template) =>
-    `${template.name} ${previewOf(template, {}).body}`.toLowerCase().includes(typed),
-  )
-  return (
-    <div className="flex flex-col gap-3">
-      <TextField
-        label={t('template.search')}
-        type="search"
-        autoFocus
-        value={search}
-        onChange={(event) => setSearch((event.target as HTMLInputElement).value)}
-      />
-      {fitting.length === 0 && <p className="text-ink-2">{t('template.none')}</p>}
-      <ul className="flex flex-col gap-2">
-        {fitting.map((template) => (
-          <li key={template.id}>
-            <button
-              type="button"
-              disabled={isOnlyByApi(template)}
-              onClick={() => onChoose(template)}
-              className="w-full rounded-md border px-3 py-2 text-start enabled:hover:bg-surface-2 disabled:text-ink-3"
-            >
-              <span className="flex flex-wrap items-center gap-2">
-                <span className="font-medium">{template.name}</span>
-                <Badge>{template.language}</Badge>
-                <Badge tone={template.category === 'MARKETING' ? 'warn' : 'plain'}>{template.category}</Badge>
-              </span>
-              <span className="mt-1 line-clamp-2 text-sm text-ink-2">{previewOf(template, {}).body}</span>
-              {isOnlyByApi(template) && <span className="mt-1 block text-sm">{t('template.onlyByApi')}</span>}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
 type Props = {
   open: boolean
   onClose: () => void
@@ -120,7 +59,17 @@ export function TemplatePicker({ open, onClose, conversation, workspace, me }: P
   const [template, setTemplate] = useState<Template>()
   const [values, setValues] = useState<Values>({})
   const [isTried, setTried] = useState(false)
+  const sendButton = useRef<HTMLButtonElement>(null)
+  const form = useRef<HTMLFormElement>(null)
   const fields = template ? fieldsOf(template) : []
+  const focusField = (index: number) => form.current?.querySelectorAll('input')[index]?.focus()
+  // The keyboard continues in the first value, or at the button if there is none.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each chosen template
+  useEffect(() => {
+    if (!template) return
+    if (fields.length > 0) focusField(0)
+    else sendButton.current?.focus()
+  }, [template])
   const missing = fields.filter(({ id }) => !values[id]?.trim())
   const close = () => {
     onClose()
@@ -131,7 +80,8 @@ export function TemplatePicker({ open, onClose, conversation, workspace, me }: P
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
     setTried(true)
-    if (!template || missing.length > 0) return
+    if (!template) return
+    if (missing.length > 0) return focusField(fields.indexOf(missing[0]!))
     const payload = payloadOf(template, values)
     sendMessage({
       workspace,
@@ -142,6 +92,11 @@ export function TemplatePicker({ open, onClose, conversation, workspace, me }: P
       since: newestMessageId(conversation.id),
     })
     close()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+    event.preventDefault()
+    submit()
   }
   return (
     <Dialog
@@ -155,7 +110,7 @@ export function TemplatePicker({ open, onClose, conversation, workspace, me }: P
             <Button variant="ghost" icon={ArrowLeft} onClick={() => setTemplate(undefined)}>
               {t('template.back')}
             </Button>
-            <Button variant="primary" onClick={() => submit()}>
+            <Button ref={sendButton} variant="primary" onClick={() => submit()}>
               {t('composer.send')}
             </Button>
           </>
@@ -164,7 +119,7 @@ export function TemplatePicker({ open, onClose, conversation, workspace, me }: P
     >
       {template ? (
         <div className="grid gap-5 sm:grid-cols-2">
-          <form onSubmit={submit} className="flex flex-col gap-3">
+          <form ref={form} onSubmit={submit} onKeyDown={onKeyDown} className="flex flex-col gap-3">
             {fields.map((field) => (
               <TextField
                 key={field.id}

@@ -5,7 +5,8 @@ import { entriesOf, sentTime } from './thread-entries.ts'
 const message = (id: string, createdAt: string, sentAt: string | null = null): Message =>
   ({ id, createdAt, sentAt, type: 'text' }) as Message
 const ALL = { hasOlder: false, hasNewer: false }
-const orderOf = (messages: Message[]) => entriesOf(messages, [], [], ALL).map(({ id }) => id)
+const orderOf = (messages: Message[]) =>
+  entriesOf(messages, { notes: [], changes: [] }, [], ALL).map(({ id }) => id)
 
 test('a message that arrived late appears at the time it was written', () => {
   const late = message('c', '2026-06-01T12:00:00.000Z', '2026-06-01T09:00:00.000Z')

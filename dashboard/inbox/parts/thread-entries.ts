@@ -1,10 +1,11 @@
 /** Orders the entries of a chat. */
-import type { Message, Note } from '../../../sdk/api.ts'
+import type { ConversationChange, Message, Note } from '../../../sdk/api.ts'
 import type { OutboxEntry } from '../../api/outbox.ts'
 
 export type Entry =
   | { kind: 'message'; id: string; at: string; message: Message }
   | { kind: 'note'; id: string; at: string; note: Note }
+  | { kind: 'change'; id: string; at: string; change: ConversationChange }
   | { kind: 'waiting'; id: string; at: string; waiting: OutboxEntry }
 
 /** The loaded part of a chat; entries outside of it are left out. */
@@ -21,22 +22,25 @@ function placeOf(message: Message): string {
   return new Date(Math.min(latestMs, Date.parse(message.createdAt))).toISOString()
 }
 
-/** Returns messages and notes in order of time, followed by messages being sent. */
+/** Returns messages, notes, and changes in order of time, followed by messages being sent. */
 export function entriesOf(
   messages: readonly Message[],
-  notes: readonly Note[],
+  { notes, changes }: { notes: readonly Note[]; changes: readonly ConversationChange[] },
   waiting: readonly OutboxEntry[],
   { hasOlder, hasNewer }: Loaded,
 ): Entry[] {
   const since = hasOlder ? (messages.at(-1)?.createdAt ?? '') : ''
   const until = hasNewer ? messages[0]?.createdAt : undefined
+  const isLoaded = ({ createdAt }: { createdAt: string }): boolean =>
+    createdAt >= since && (until === undefined || createdAt <= until)
   const entries: Entry[] = [
     ...messages
       .filter(({ type }) => type !== 'reaction')
       .map((message): Entry => ({ kind: 'message', id: message.id, at: placeOf(message), message })),
-    ...notes
-      .filter(({ createdAt }) => createdAt >= since && (until === undefined || createdAt <= until))
-      .map((note): Entry => ({ kind: 'note', id: note.id, at: note.createdAt, note })),
+    ...notes.filter(isLoaded).map((note): Entry => ({ kind: 'note', id: note.id, at: note.createdAt, note })),
+    ...changes
+      .filter(isLoaded)
+      .map((change): Entry => ({ kind: 'change', id: change.id, at: change.createdAt, change })),
   ]
   entries.sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1))
   if (hasNewer) return entries

@@ -13,6 +13,9 @@ const KINDS: readonly [RegExp, 'image' | 'video' | 'audio'][] = [
   [/^audio\//, 'audio'],
 ]
 
+/** The type of recordings. Chosen files have no codec in their type, and are sent as audio files. */
+const VOICE_TYPE = 'audio/ogg; codecs=opus'
+
 /** Uploads a file. */
 export async function uploadFile(file: File, phoneNumberId: string): Promise<DraftFile> {
   if (file.size > MAX_BYTES) throw new Error(t('composer.tooBig', { name: file.name }))
@@ -35,6 +38,7 @@ export function messageOf({
   mimeType,
 }: DraftFile): Pick<FileSend, 'type' | 'payload'> {
   const type = KINDS.find(([types]) => types.test(mimeType))?.[1] ?? 'document'
-  const content = type === 'document' ? { id, filename } : { id }
+  const content =
+    type === 'document' ? { id, filename } : mimeType === VOICE_TYPE ? { id, voice: true } : { id }
   return { type, payload: { type, [type]: content } } as Pick<FileSend, 'type' | 'payload'>
 }

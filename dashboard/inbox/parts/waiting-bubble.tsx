@@ -1,12 +1,17 @@
 import { Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { Message } from '../../../sdk/api.ts'
 import { dropMessage, type OutboxEntry, retryMessage, sendHeld } from '../../api/outbox.ts'
 import { Button } from '../../kit/button.tsx'
+import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../texts.ts'
 import { undoSend } from '../undo-send.ts'
 import { Writer } from './bubble.tsx'
-import { HeldBy } from './held-notice.tsx'
+import { Thumbnail } from './draft-files.tsx'
+import { type Content, objectIn } from './kinds/content.ts'
+import { Location } from './kinds/location.tsx'
 import { Formatted, PlainText } from './kinds/text.tsx'
+import { HeldBy, Interactive } from './later.ts'
 import { Ticks } from './ticks.tsx'
 
 /** Shows a message being sent, or one that could not be sent. */
@@ -15,8 +20,8 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
   return (
     <div className="flex flex-col items-end" data-outbox={entry.key}>
       <div className="max-w-[min(34rem,85%)] rounded-lg rounded-ee-sm bg-accent-soft px-3 py-2">
-        <Writer isOurs />
-        {entry.restore?.files ? <PlainText text={entry.preview} /> : <Formatted text={entry.preview} />}
+        <Writer name={t('bubble.you')} />
+        <WaitingContent entry={entry} />
         <p className="mt-0.5 flex justify-end text-xs text-ink-3">
           <Ticks status={failed ? 'failed' : entry.state === 'sending' ? 'sending' : 'queued'} />
         </p>
@@ -42,6 +47,23 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
           <ReturnButtons entry={entry} />
         </div>
       )}
+    </div>
+  )
+}
+
+/** Shows the content of a message that was built from parts, the name of a file, or the text. */
+function WaitingContent({ entry: { body, preview, restore } }: { entry: OutboxEntry }) {
+  const payload = 'payload' in body ? (body.payload as Content | undefined) : undefined
+  const content = body.type === 'template' ? undefined : objectIn(payload, body.type)
+  if (content && body.type === 'location') return <Location content={content} />
+  if (content && body.type === 'interactive')
+    return <Interactive message={{ content, text: preview || null } as Message} />
+  const [file] = (restore?.files ?? []) as DraftFile[]
+  if (!file) return <Formatted text={preview} />
+  return (
+    <div className="flex items-center gap-2">
+      <Thumbnail mediaId={file.mediaId} fallback={null} />
+      <PlainText text={preview} />
     </div>
   )
 }

@@ -3,10 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { Ellipsis, UserRound } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
+import { useTagColors } from '../../api/tags.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { TagBadge } from '../../kit/color-mark.tsx'
 import { Due } from '../../kit/due.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { formatMoney } from '../../kit/money.ts'
@@ -52,6 +54,7 @@ export const LeadCard = memo(function LeadCard({
   undo,
   onQuestion,
 }: Props) {
+  const colors = useTagColors()
   const { card, isDragged } = useDraggable(lead, mayWrite && !undo)
   const name = nameOf(lead)
   return (
@@ -107,7 +110,7 @@ export const LeadCard = memo(function LeadCard({
       {lead.tags.length > 0 && (
         <div className="flex flex-wrap gap-1">
           {lead.tags.slice(0, MAX_TAGS).map((tag) => (
-            <Badge key={tag}>{tag}</Badge>
+            <TagBadge key={tag} name={tag} color={colors.get(tag)} />
           ))}
           {lead.tags.length > MAX_TAGS && <Badge>+{lead.tags.length - MAX_TAGS}</Badge>}
         </div>

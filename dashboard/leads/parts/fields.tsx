@@ -1,13 +1,14 @@
 /** Shows the fields of a lead, editable in place. */
 import { useQuery } from '@tanstack/react-query'
 import type { Lead } from '../../../sdk/api.ts'
+import { useTagColors } from '../../api/tags.ts'
 import { Button } from '../../kit/button.tsx'
-import { formatDue, fromLocalInput, toLocalInput } from '../../kit/due.tsx'
+import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { Fact, Panel } from '../../kit/facts.tsx'
 import { InlineField } from '../../kit/inline-field.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { TagEditor } from '../../kit/tag-editor.tsx'
-import { Time, useNow } from '../../kit/time.tsx'
+import { formatDue, Time, useNow } from '../../kit/time.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
 import type { LeadPatch } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -28,6 +29,7 @@ const TEXTS = [
 ] as const
 
 export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
+  const colors = useTagColors()
   const now = useNow()
   const { data: team = [] } = useQuery(teamQuery)
   const owner = team.find(({ id }) => id === lead.owner?.id)?.name ?? lead.owner?.name ?? t('noOwner')
@@ -110,7 +112,12 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
         </Fact>
         <Fact label={t('field.tags')}>
           <div className="py-1.5">
-            <TagEditor tags={lead.tags} disabled={!mayWrite} onChange={(tags) => onChange({ tags })} />
+            <TagEditor
+              colors={colors}
+              tags={lead.tags}
+              disabled={!mayWrite}
+              onChange={(tags) => onChange({ tags })}
+            />
           </div>
         </Fact>
       </dl>

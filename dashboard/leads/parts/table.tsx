@@ -68,7 +68,9 @@ function NameCell({
     >
       <Link
         to={`/w/${workspace}/leads/${lead.id}` as never}
-        className={classes('font-medium hover:underline', undo && 'text-ink-2')}
+        dir="auto"
+        title={nameOf(lead)}
+        className={classes('max-w-72 truncate font-medium hover:underline', undo && 'text-ink-2')}
       >
         {nameOf(lead)}
       </Link>

@@ -1,8 +1,7 @@
 /** Describes entries of a lead's timeline. */
 import type { TimelineEntry } from '../../../sdk/api.ts'
-import { formatDue } from '../../kit/due.tsx'
 import { formatMoney } from '../../kit/money.ts'
-import { workspaceNow } from '../../kit/time.tsx'
+import { formatDue, workspaceNow } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
 
 const TITLES = {

@@ -1,21 +1,28 @@
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../src/core/values/languages.ts'
+import { callDashboard } from '../../api/request.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Section } from '../../kit/page.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { mayNotify, playSound, showNotice } from '../../shell/announce.ts'
+import { followLanguage } from '../../shell/language.ts'
+import { notifyError } from '../../shell/notify-error.ts'
 import { setPreferences, UNDO_SECONDS, type UndoSeconds, usePreferences } from '../../shell/preferences.ts'
+import { refreshAccount } from '../queries.ts'
 import { t } from '../texts.ts'
 
 const THEMES = ['system', 'light', 'dark'] as const
 const DENSITIES = ['comfortable', 'compact'] as const
 
 /** Edits the look and the sounds of the pages, in this browser. */
-export function PreferencesSection() {
+export function PreferencesSection({ account, workspace }: Pick<WorkspaceSession, 'account' | 'workspace'>) {
   const { theme, density, letters, undoSeconds } = usePreferences()
   return (
     <Section title={t('preferences')} description={t('preferences.text')}>
       <div className="flex max-w-md flex-col gap-4">
+        <LanguageField account={account} workspace={workspace} />
         <SelectField
           label={t('theme')}
           value={theme}
@@ -46,6 +53,31 @@ export function PreferencesSection() {
         <Announcements />
       </div>
     </Section>
+  )
+}
+
+/** Chooses the language of the pages, in all browsers of the account. */
+function LanguageField({ account, workspace }: Pick<WorkspaceSession, 'account' | 'workspace'>) {
+  const choose = async (chosen: Language | '') => {
+    try {
+      await callDashboard('PATCH /account', { body: { language: chosen || null } })
+      const session = { account: { ...account, language: chosen || null }, workspace }
+      await refreshAccount()
+      followLanguage(session)
+    } catch (error) {
+      notifyError(error)
+    }
+  }
+  return (
+    <SelectField
+      label={t('language')}
+      value={account.language ?? ''}
+      onChange={(value) => void choose(value)}
+      choices={[
+        { value: '', label: t('language.workspace', { language: LANGUAGE_NAMES[workspace.language] }) },
+        ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
+      ]}
+    />
   )
 }
 

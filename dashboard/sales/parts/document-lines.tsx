@@ -22,7 +22,7 @@ export function DocumentLines({ document }: { document: SalesDocument }) {
           className: 'min-w-32',
           cell: ({ description, hsn }) => (
             <span className="flex flex-col">
-              <span dir="auto">{description}</span>
+              <bdi>{description}</bdi>
               {hsn && <span className="text-sm text-ink-3">{t('line.hsn.of', { hsn })}</span>}
             </span>
           ),

@@ -1,6 +1,6 @@
 /** Shows one document: a draft to edit, or an issued document with its actions. */
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api/errors.ts'
 import { hasRole, type Role } from '../../api/session.ts'
 import { lazyComponent } from '../../kit/lazy.tsx'
@@ -21,17 +21,20 @@ type Props = { id: string; noun: Noun; role: Role; open: Open; onBack: () => voi
 export function DocumentPage({ id, noun, role, open, onBack }: Props) {
   const { data: document, error, refetch } = useQuery(documentQuery(noun, id))
   const [isRevising, setRevising] = useState(false)
+  const frame = (content: ReactNode) => (
+    <DocumentFrame title={t(`${noun}.title`)} onBack={onBack}>
+      {content}
+    </DocumentFrame>
+  )
   if (!document)
-    return (
-      <DocumentFrame title={t(`${noun}.title`)} onBack={onBack}>
-        {error instanceof ApiError && error.status === 404 ? (
-          <Empty title={t(`${noun}.notFound`)} />
-        ) : error ? (
-          <Failed error={error} onRetry={() => void refetch()} />
-        ) : (
-          <SkeletonRows />
-        )}
-      </DocumentFrame>
+    return frame(
+      error instanceof ApiError && error.status === 404 ? (
+        <Empty title={t(`${noun}.notFound`)} />
+      ) : error ? (
+        <Failed error={error} onRetry={() => void refetch()} />
+      ) : (
+        <SkeletonRows />
+      ),
     )
   const context: DocumentPageContext = {
     document,
@@ -42,8 +45,9 @@ export function DocumentPage({ id, noun, role, open, onBack }: Props) {
     isAdmin: hasRole(role, 'admin'),
   }
   if (document.status === 'draft' && context.mayWrite)
-    return <DraftDocument {...context} around={<SkeletonRows />} />
-  if (isRevising) return <Revise {...context} onBack={() => setRevising(false)} around={<SkeletonRows />} />
+    return <DraftDocument {...context} around={frame(<SkeletonRows />)} />
+  if (isRevising)
+    return <Revise {...context} onBack={() => setRevising(false)} around={frame(<SkeletonRows />)} />
   return <Issued {...context} onRevise={() => setRevising(true)} />
 }
 

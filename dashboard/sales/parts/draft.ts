@@ -1,4 +1,5 @@
 /** Converts between the form of a document and the API's document. */
+import type { Contact } from '../../../sdk/api.ts'
 import type { DraftBody, NewDocument, SalesDocument } from '../queries.ts'
 import { minorOf, numberOf, typedMinor } from './money.ts'
 
@@ -64,6 +65,13 @@ export const emptyDraft = (terms: string | null = null): Draft => ({
   notes: '',
   terms: terms ?? '',
   lines: [emptyLine()],
+})
+
+/** Returns the fields of a contact. */
+export const customerFields = ({ id, displayName, phone }: Contact) => ({
+  contactId: id,
+  ...(displayName && { name: displayName }),
+  ...(phone && { phone }),
 })
 
 const toText = (value: string | number | null | undefined): string => (value ? String(value) : '')

@@ -1,6 +1,9 @@
 /** Creates a document. */
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import type { Contact } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
+import { contactQuery } from '../../contacts/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -9,7 +12,7 @@ import { DOCUMENT_COMMANDS } from '../commands.ts'
 import { createDocument, type Noun, type SalesSettings, salesSettingsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { DocumentFrame } from './document-frame.tsx'
-import { emptyDraft } from './draft.ts'
+import { customerFields, emptyDraft } from './draft.ts'
 import { Editor, showRefused, useEditor } from './editor.tsx'
 import { nameOf } from './status.tsx'
 import { useMayBackdate } from './use-may-backdate.ts'
@@ -23,6 +26,12 @@ type Props = {
 
 export function NewDocument(props: Props) {
   const { data: settings, error, refetch } = useQuery(salesSettingsQuery)
+  const { contact: contactId } = useSearch({ strict: false }) as { contact?: string }
+  // A chat names its customer. Without that contact, the form starts empty.
+  const { data: contact, isLoading } = useQuery({
+    ...contactQuery(contactId ?? ''),
+    enabled: contactId !== undefined,
+  })
   useCommands(
     DOCUMENT_COMMANDS,
     { goBack: props.onBack, recordPayment: undefined, revise: undefined },
@@ -32,8 +41,8 @@ export function NewDocument(props: Props) {
     <DocumentFrame title={t(`new.${props.kind}`)} onBack={props.onBack}>
       {error ? (
         <Failed error={error} onRetry={() => void refetch()} />
-      ) : settings ? (
-        <NewForm {...props} settings={settings} />
+      ) : settings && !isLoading ? (
+        <NewForm {...props} settings={settings} contact={contact} />
       ) : (
         <SkeletonRows />
       )}
@@ -41,8 +50,11 @@ export function NewDocument(props: Props) {
   )
 }
 
-function NewForm({ kind, onDone, onBack, settings }: Props & { settings: SalesSettings }) {
-  const state = useEditor({ kind, currency: settings.currency, start: emptyDraft(settings.terms) })
+type FormProps = Props & { settings: SalesSettings; contact: Contact | undefined }
+
+function NewForm({ kind, onDone, onBack, settings, contact }: FormProps) {
+  const start = { ...emptyDraft(settings.terms), ...(contact && customerFields(contact)) }
+  const state = useEditor({ kind, currency: settings.currency, start })
   // If the request is sent again, the document is created only once.
   const attempt = useAttempt()
   const { mutate, isPending, variables } = useMutation({

@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { hasRole, useWorkspaceSession, withModule } from '../../api/session.ts'
 import { lazyComponent } from '../../kit/lazy.tsx'
+import { Page } from '../../kit/page.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import type { Noun } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -37,7 +38,11 @@ export function SalesPage({ noun }: { noun: Noun }) {
         noun={noun}
         onDone={open}
         onBack={toList}
-        around={<SkeletonRows />}
+        around={
+          <Page title={t(`${noun}.title`)}>
+            <SkeletonRows />
+          </Page>
+        }
       />
     )
   if (id) return <DocumentPage key={id} id={id} noun={noun} role={member.role} open={open} onBack={toList} />

@@ -1,3 +1,4 @@
+import type { SalesInvoice } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { isInvoice, type SalesDocument } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -19,6 +20,14 @@ export function StatusBadge({ document }: { document: SalesDocument }) {
   if (isInvoice(document) && document.overdue) return <Badge tone="bad">{t('status.overdue')}</Badge>
   return <Badge tone={TONES[document.status]}>{t(`status.${document.status}`)}</Badge>
 }
+
+/** Shows the same for an invoice in short. */
+export const InvoiceStatus = ({ invoice }: { invoice: Pick<SalesInvoice, 'status' | 'overdue'> }) =>
+  invoice.overdue ? (
+    <Badge tone="bad">{t('status.overdue')}</Badge>
+  ) : (
+    <Badge tone={TONES[invoice.status]}>{t(`status.${invoice.status}`)}</Badge>
+  )
 
 /** Returns the name of a document. */
 export const nameOf = (document: SalesDocument): string => document.number ?? t('draft')

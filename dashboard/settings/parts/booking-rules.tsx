@@ -22,6 +22,7 @@ import { approvedTemplatesQuery } from '../../sales/queries.ts'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { t } from '../texts.ts'
 import { reportSaved, useWrite } from '../use-write.ts'
+import { ColorField } from './color.tsx'
 
 const READS = ['bookingSetup']
 const MAX_REMINDERS = 3
@@ -29,10 +30,17 @@ const MAX_REMINDERS = 3
 const FIRST_MINUTES = '1440'
 
 type Reminder = { minutes: string; templateId: string }
-type Form = { publicPage: boolean; holdMinutes: string; maxOpen: string; reminders: Reminder[] }
+type Form = {
+  publicPage: boolean
+  pageColor: string | null
+  holdMinutes: string
+  maxOpen: string
+  reminders: Reminder[]
+}
 
 const formOf = (settings: BookingSettings): Form => ({
   publicPage: settings.publicPage,
+  pageColor: settings.pageColor,
   holdMinutes: String(settings.holdMinutes),
   maxOpen: String(settings.maxOpenPerCustomer),
   reminders: settings.reminders.map(({ minutesBefore, templateId }) => ({
@@ -41,8 +49,9 @@ const formOf = (settings: BookingSettings): Form => ({
   })),
 })
 
-const bodyOf = ({ publicPage, holdMinutes, maxOpen, reminders }: Form): SettingsBody => ({
+const bodyOf = ({ publicPage, pageColor, holdMinutes, maxOpen, reminders }: Form): SettingsBody => ({
   publicPage,
+  pageColor,
   holdMinutes: parseCount(holdMinutes),
   maxOpenPerCustomer: parseCount(maxOpen),
   reminders: reminders.map(({ minutes, templateId }) => ({ minutesBefore: parseCount(minutes), templateId })),
@@ -89,6 +98,9 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
           onChange={(publicPage) => change({ publicPage })}
         />
         {settings.url && <PageAddress url={settings.url} />}
+        {form.publicPage && (
+          <PageColor color={form.pageColor} onChange={(pageColor) => change({ pageColor })} />
+        )}
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <TextField
             label={t('bookings.holdMinutes')}
@@ -117,6 +129,29 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
         </SaveButton>
       </form>
     </Section>
+  )
+}
+
+/** The color that the field shows first. */
+const FIRST_COLOR = '#1d4ed8'
+
+/** Edits the color of the customers' page. Without one, the page has Parley's. */
+function PageColor({ color, onChange }: { color: string | null; onChange: (color: string | null) => void }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <Switch
+        label={t('bookings.pageColor')}
+        checked={color !== null}
+        onChange={(isOn) => onChange(isOn ? FIRST_COLOR : null)}
+      />
+      {color !== null && (
+        <ColorField
+          hint={t('bookings.pageColor.hint')}
+          value={color}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </div>
   )
 }
 

@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { useUnsaved } from '../../kit/unsaved.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
 import type { ConnectedNumber } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -43,7 +44,8 @@ export function ConnectNumber({ isSandbox, onClose }: Props) {
   const [step, setStep] = useState<Step>('number')
   const [connected, setConnected] = useState<ConnectedNumber>()
   const { register, handleSubmit, setError, trigger, formState } = useForm<Values>()
-  const { errors, isSubmitting } = formState
+  const { errors, isSubmitting, isDirty } = formState
+  const { leaveBy, question } = useUnsaved(isDirty && !connected)
   const isLast = isSandbox || step === 'credentials'
   const connect = handleSubmit(async ({ number, ...rest }) => {
     const body = isSandbox
@@ -63,43 +65,46 @@ export function ConnectNumber({ isSandbox, onClose }: Props) {
   if (connected) return <ConnectedDialog connected={connected} onClose={onClose} />
   const fields = isSandbox ? (['number'] as const) : STEPS[step]
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={t('numbers.connect')}
-      description={isSandbox ? t('connect.sandbox') : t(`connect.step.${step}`)}
-      actions={
-        <>
-          {step === 'credentials' && <Button onClick={() => setStep('number')}>{t('connect.back')}</Button>}
-          <Button variant="primary" onClick={() => void onNext()} busy={isSubmitting}>
-            {t(isLast ? 'connect.submit' : 'connect.next')}
-          </Button>
-        </>
-      }
-    >
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void onNext()
-        }}
+    <>
+      <Dialog
+        open
+        onClose={() => leaveBy(onClose)}
+        title={t('numbers.connect')}
+        description={isSandbox ? t('connect.sandbox') : t(`connect.step.${step}`)}
+        actions={
+          <>
+            {step === 'credentials' && <Button onClick={() => setStep('number')}>{t('connect.back')}</Button>}
+            <Button variant="primary" onClick={() => void onNext()} busy={isSubmitting}>
+              {t(isLast ? 'connect.submit' : 'connect.next')}
+            </Button>
+          </>
+        }
       >
-        <FormFault fault={errors.root} />
-        {!isSandbox && <Clicks step={step} />}
-        {fields.map((name) => (
-          <TextField
-            key={name}
-            label={t(`connect.field.${name}`)}
-            hint={name === 'number' && t('connect.number.hint')}
-            type={SECRETS.includes(name) ? 'password' : 'text'}
-            autoComplete="off"
-            error={errors[name]?.message}
-            {...register(name, { required: t('required') })}
-          />
-        ))}
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+        <form
+          noValidate
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void onNext()
+          }}
+        >
+          <FormFault fault={errors.root} />
+          {!isSandbox && <Clicks step={step} />}
+          {fields.map((name) => (
+            <TextField
+              key={name}
+              label={t(`connect.field.${name}`)}
+              hint={name === 'number' && t('connect.number.hint')}
+              type={SECRETS.includes(name) ? 'password' : 'text'}
+              autoComplete="off"
+              error={errors[name]?.message}
+              {...register(name, { required: t('required') })}
+            />
+          ))}
+          <button type="submit" hidden />
+        </form>
+      </Dialog>
+      {question}
+    </>
   )
 }

@@ -5,11 +5,17 @@ import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { call, callDashboard } from '../../api/request.ts'
 import { useWorkspaceSession, type WorkspaceSession } from '../../api/session.ts'
+import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import type en from '../en.json'
 import { t } from '../texts.ts'
+
+const PasswordForm = lazyComponent(() =>
+  import('../../profile/parts/password-form.tsx').then((module) => module.PasswordForm),
+)
 
 /** Read on every visit, because the steps are done on other pages. */
 const always = { staleTime: 0, refetchOnMount: 'always' } as const
@@ -47,6 +53,23 @@ type Step = { id: Title extends `start.${infer Id}.title` ? Id : never; page: st
 
 const hasOwnSignIn = ({ account }: WorkspaceSession): boolean =>
   account.email?.endsWith('.local') === false && (account.hasPassword || account.passkeys.length > 0)
+
+const hasFirstFactor = ({ account }: WorkspaceSession): boolean =>
+  account.hasPassword || account.passkeys.length > 0
+
+/** Asks a person who came by a link for a password or passkey, before everything else. */
+const OwnSignIn = ({ workspace, account }: { workspace: string; account: WorkspaceSession['account'] }) => (
+  <div className="mb-6 flex max-w-2xl flex-col gap-4 rounded-lg border border-accent p-4">
+    <Callout kind="warn">{t('start.signIn')}</Callout>
+    <PasswordForm account={account} />
+    <Link
+      to={`/w/${workspace}/profile` as never}
+      className="inline-flex min-h-6 self-start font-medium text-accent hover:underline pointer-coarse:min-h-11"
+    >
+      {t('start.passkey')}
+    </Link>
+  </div>
+)
 
 function StepRow({ step, workspace }: { step: Step; workspace: string }) {
   const Icon = step.isDone ? CircleCheck : CircleDashed
@@ -105,6 +128,7 @@ export function FirstSteps({ around }: { around?: ReactNode }) {
   const done = steps.filter(({ isDone }) => isDone).length
   return (
     <Section title={t('start')} description={t('start.count', { done, all: steps.length })}>
+      {!hasFirstFactor(session) && <OwnSignIn workspace={workspace} account={session.account} />}
       <ol aria-label={t('start')} className="max-w-2xl divide-y rounded-lg border">
         {steps.map((step) => (
           <StepRow key={step.id} step={step} workspace={workspace} />

@@ -14,7 +14,7 @@ import { useWrite } from '../use-write.ts'
 type Page<Row> = { rows: Row[]; nextCursor: string | null }
 type Props<Row> = {
   /** The prefix of its text keys. */
-  name: 'replies' | 'tags' | 'fields' | 'services' | 'staff'
+  name: 'replies' | 'macros' | 'tags' | 'segments' | 'fields' | 'services' | 'staff'
   icon: LucideIcon
   query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>
   columns: readonly Column<Row>[]

@@ -2,8 +2,15 @@
 import type { Role } from '../../api/session.ts'
 
 export const GROUPS = {
-  workspace: { workspace: 'admin', hours: 'agent', tags: 'agent', fields: 'agent', start: 'admin' },
-  channels: { numbers: 'admin', replies: 'agent', ratings: 'admin' },
+  workspace: {
+    workspace: 'admin',
+    hours: 'agent',
+    tags: 'agent',
+    segments: 'agent',
+    fields: 'agent',
+    start: 'admin',
+  },
+  channels: { numbers: 'admin', replies: 'agent', macros: 'agent', ratings: 'admin' },
   sales: { pipeline: 'admin', sales: 'admin' },
   bookings: { bookings: 'admin' },
   team: { security: 'admin', 'sign-ins': 'admin', activity: 'admin' },

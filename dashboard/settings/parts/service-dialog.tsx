@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { Plus, X } from 'lucide-react'
-import { Controller, type UseFormReturn, useForm } from 'react-hook-form'
+import { Controller, type UseFormReturn, useForm, useWatch } from 'react-hook-form'
 import type { BookingService } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { staffQuery } from '../../bookings/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { Callout } from '../../kit/callout.tsx'
 import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Checkbox, Switch } from '../../kit/switch.tsx'
 import { minorOf } from '../../sales/parts/money.ts'
 import { withConfirmation } from '../../shell/confirm.ts'
+import { businessHoursQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { reportSaved } from '../use-write.ts'
 import { ADVANCES, bodyOf, COUNTS, PLACES, POLICIES, type ServiceValues, valuesOf } from './service-shape.ts'
@@ -170,15 +173,28 @@ function Price({ form, currency }: { form: Form; currency: string }) {
   )
 }
 
+/** Shows when a service without staff can be booked. */
+function OpeningHoursNote() {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const { data: hours } = useQuery(businessHoursQuery(workspace))
+  if (!hours) return null
+  return hours.updatedAt === null ? (
+    <Callout kind="warn">{t('services.noHours')}</Callout>
+  ) : (
+    <Callout>{t('services.openingHours')}</Callout>
+  )
+}
+
 function Staff({ form: { control } }: { form: Form }) {
   const { data: staff = [] } = useQuery(staffQuery)
-  if (staff.length === 0) return null
+  const chosen = useWatch({ control, name: 'staffIds' })
+  if (staff.length === 0) return <OpeningHoursNote />
   return (
     <Controller
       control={control}
       name="staffIds"
       render={({ field: { value, onChange } }) => (
-        <fieldset>
+        <fieldset className="flex flex-col gap-1">
           <legend className="text-sm font-medium">{t('services.staff')}</legend>
           <p className="text-sm text-ink-3">{t('services.staff.hint')}</p>
           <div className="mt-1 flex flex-wrap gap-x-6">
@@ -191,6 +207,7 @@ function Staff({ form: { control } }: { form: Form }) {
               />
             ))}
           </div>
+          {chosen.length === 0 && <OpeningHoursNote />}
         </fieldset>
       )}
     />

@@ -1,18 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { useForm } from 'react-hook-form'
+import { Controller, useForm } from 'react-hook-form'
+import { LANGUAGE_NAMES, LANGUAGES } from '../../../src/core/values/languages.ts'
 import { parseCount, showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import { FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { SaveButton } from '../../kit/save-button.tsx'
+import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type Workspace, type WorkspacePatch, workspaceQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { reportSaved } from '../use-write.ts'
 import { CaptureLink } from './capture-link.tsx'
 
-const TEXTS = ['name', 'timezone', 'countryCode'] as const
+const TEXTS = ['name', 'timezone', 'language', 'countryCode'] as const
 const NUMBERS = ['marketingCap', 'coolOffDays', 'followUpHours', 'messageDays'] as const
 type Name = (typeof TEXTS)[number] | (typeof NUMBERS)[number]
 type Values = Record<Name, string>
@@ -20,6 +22,7 @@ type Values = Record<Name, string>
 const valuesOf = (workspace: Workspace): Values => ({
   name: workspace.name,
   timezone: workspace.timezone,
+  language: workspace.language,
   countryCode: workspace.countryCode,
   marketingCap: String(workspace.marketingCap),
   coolOffDays: String(workspace.coolOffDays),
@@ -37,7 +40,7 @@ function patchOf(values: Values, before: Values): WorkspacePatch {
 
 function WorkspaceForm({ workspace }: { workspace: Workspace }) {
   const before = valuesOf(workspace)
-  const { register, handleSubmit, setError, formState, reset } = useForm<Values>({ values: before })
+  const { register, control, handleSubmit, setError, formState, reset } = useForm<Values>({ values: before })
   const { errors, isSubmitting, isDirty } = formState
   const submit = handleSubmit(async (values) => {
     try {
@@ -66,6 +69,19 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
             hint={t('countryCode.hint')}
             inputMode="numeric"
             {...field('countryCode')}
+          />
+          <Controller
+            control={control}
+            name="language"
+            render={({ field: { value, onChange } }) => (
+              <SelectField
+                label={t('language')}
+                hint={t('language.hint')}
+                value={value}
+                onChange={onChange}
+                choices={LANGUAGES.map((language) => ({ value: language, label: LANGUAGE_NAMES[language] }))}
+              />
+            )}
           />
           <datalist id="time-zones">
             {Intl.supportedValuesOf('timeZone').map((zone) => (

@@ -71,13 +71,13 @@ export function CalendarPost({ post, at, mayMove, actions }: Props) {
     <>
       <Icon aria-hidden size={12} className="shrink-0" />
       <span className="shrink-0 font-medium tabular-nums">{formatClock(at)}</span>
-      <span dir="auto" className="min-w-0 flex-1 truncate text-start">
+      <span dir="auto" className="min-w-0 flex-1 truncate">
         {caption}
       </span>
     </>
   )
   const entryClasses = classes(
-    'flex w-full min-w-0 items-center gap-1.5 rounded-md px-1.5 py-1 text-xs pointer-coarse:min-h-11 pointer-coarse:text-sm',
+    'flex w-full min-w-0 items-center gap-1.5 rounded-md px-1.5 py-1 text-start text-xs pointer-coarse:min-h-11 pointer-coarse:text-sm',
     className,
   )
   const name = t('calendar.post', { caption, time: formatClock(at), state })

@@ -8,7 +8,9 @@ import { useState } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
 import { hasRole, type Role, type WorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { DayGrid } from '../../kit/day-grid.tsx'
 import { lazyComponent } from '../../kit/lazy.tsx'
+import { dayOf, isMonth, monthAfter, monthOf, weeksOf } from '../../kit/month-days.ts'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
@@ -17,8 +19,6 @@ import { CALENDAR_COMMANDS } from '../commands.ts'
 import { calendarQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { useMovePost } from '../use-move-post.ts'
-import { dayOf, isMonth, monthAfter, monthOf } from './calendar-days.ts'
-import { CalendarMonth } from './calendar-month.tsx'
 import { CalendarPost, isWaiting, publishTime } from './calendar-post.tsx'
 import { Refused } from './gate.tsx'
 
@@ -74,14 +74,12 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
           label={t('action.monthBefore')}
           keys="["
           onClick={() => show(monthAfter(month, -1))}
-          className="rtl:rotate-180"
         />
         <IconButton
           icon={ChevronRight}
           label={t('action.monthAfter')}
           keys="]"
           onClick={() => show(monthAfter(month, 1))}
-          className="rtl:rotate-180"
         />
         <Button disabled={month === monthOf(now)} onClick={() => show(monthOf(now))}>
           {t('calendar.today')}
@@ -104,11 +102,15 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
             {t(mayMove ? 'calendar.hint' : 'calendar.hint.admin')}
             {mayMove && <span className="max-md:hidden"> {t('calendar.hint.keys')}</span>}
           </p>
-          <CalendarMonth
-            month={month}
+          <DayGrid
+            gridLabel={t('calendar.grid')}
+            listLabel={t('calendar.days')}
+            weeks={weeksOf(month)}
+            isInside={(day) => day.startsWith(month)}
             today={dayOf(now)}
             byDay={byDayOf(query.data)}
-            postOf={(post) => (
+            keyOf={({ id }) => id}
+            itemOf={(post) => (
               <CalendarPost
                 post={post}
                 at={publishTime(post) as string}

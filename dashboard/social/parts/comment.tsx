@@ -1,19 +1,19 @@
 /** Shows one comment with our replies, and its actions. */
 import { useMutation } from '@tanstack/react-query'
-import { Eye, EyeOff, Reply } from 'lucide-react'
+import { Eye, EyeOff, MessageCircle, Reply } from 'lucide-react'
 import { useState } from 'react'
 import type { SocialComment } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
-import { TextArea } from '../../kit/field.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { refreshSocial } from '../queries.ts'
 import { t } from '../texts.ts'
 import { useIdempotentSend } from '../use-idempotent-send.ts'
-import { SendFailure } from './send-failure.tsx'
+import { CommentAnswer } from './comment-answer.tsx'
+import { canReplyPrivately, PrivateAnswer, PrivateReply } from './private-reply.tsx'
 
 const MAX_REPLY = 2_200
 
@@ -36,7 +36,6 @@ function hideComment(id: string, isHidden: boolean): Promise<void> {
 }
 
 function Answer({ id, onDone }: { id: string; onDone: () => void }) {
-  const [text, setText] = useState('')
   const sending = useIdempotentSend(
     (reply, idempotencyKey) =>
       call('POST /social/comments/{id}/reply', {
@@ -49,33 +48,15 @@ function Answer({ id, onDone }: { id: string; onDone: () => void }) {
       onDone()
     },
   )
-  const tooLong = Array.from(text.trim()).length - MAX_REPLY
-  const send = () => sending.send(text.trim())
   return (
-    <div className="mt-3 flex flex-col gap-2">
-      <TextArea
-        label={t('comments.answer.label')}
-        autoFocus
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        error={tooLong > 0 ? t('comments.answer.tooLong', { count: tooLong }) : undefined}
-      />
-      <SendFailure sending={sending} subject="reply" onRetry={send} onLeave={onDone} />
-      <div className="flex gap-2">
-        <Button
-          variant="primary"
-          size="sm"
-          busy={sending.isPending}
-          disabled={text.trim() === '' || tooLong > 0}
-          onClick={send}
-        >
-          {t('reply.send')}
-        </Button>
-        <Button size="sm" onClick={onDone}>
-          {t('cancel')}
-        </Button>
-      </div>
-    </div>
+    <CommentAnswer
+      label={t('comments.answer.label')}
+      subject="reply"
+      excessOf={(text) => Array.from(text).length - MAX_REPLY}
+      tooLong={(count) => t('comments.answer.tooLong', { count })}
+      sending={sending}
+      onLeave={onDone}
+    />
   )
 }
 
@@ -97,8 +78,10 @@ function Replies({ replies }: Pick<SocialComment, 'replies'>) {
   )
 }
 
-export function Comment({ comment, mayWrite }: { comment: SocialComment; mayWrite: boolean }) {
-  const [isAnswering, setAnswering] = useState(false)
+type Props = { comment: SocialComment; workspaceId: string; mayWrite: boolean }
+
+export function Comment({ comment, workspaceId, mayWrite }: Props) {
+  const [answering, setAnswering] = useState<'publicly' | 'privately'>()
   const { mutate, isPending } = useMutation({ mutationFn: () => hideComment(comment.id, !comment.hidden) })
   const name = comment.username ? `@${comment.username}` : t('unknownSender')
   return (
@@ -116,16 +99,27 @@ export function Comment({ comment, mayWrite }: { comment: SocialComment; mayWrit
         </p>
       )}
       <Replies replies={comment.replies} />
+      <PrivateReply comment={comment} workspaceId={workspaceId} />
       <div className="mt-2 flex flex-wrap items-center gap-2">
-        {mayWrite && !isAnswering && (
+        {mayWrite && !answering && (
           <Button
             size="sm"
             icon={Reply}
             data-social
             aria-label={t('comments.answer.of', { name })}
-            onClick={() => setAnswering(true)}
+            onClick={() => setAnswering('publicly')}
           >
             {t('comments.answer')}
+          </Button>
+        )}
+        {mayWrite && !answering && canReplyPrivately(comment) && (
+          <Button
+            size="sm"
+            icon={MessageCircle}
+            aria-label={t('comments.private.of', { name })}
+            onClick={() => setAnswering('privately')}
+          >
+            {t('comments.private')}
           </Button>
         )}
         {mayWrite && comment.socialCommentId && (
@@ -151,7 +145,8 @@ export function Comment({ comment, mayWrite }: { comment: SocialComment; mayWrit
           </a>
         )}
       </div>
-      {isAnswering && <Answer id={comment.id} onDone={() => setAnswering(false)} />}
+      {answering === 'publicly' && <Answer id={comment.id} onDone={() => setAnswering(undefined)} />}
+      {answering === 'privately' && <PrivateAnswer id={comment.id} onDone={() => setAnswering(undefined)} />}
     </li>
   )
 }

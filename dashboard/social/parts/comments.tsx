@@ -43,7 +43,7 @@ export function Comments({
       ) : (
         <ul aria-label={t('comments.list')} className="flex max-w-3xl flex-col gap-3">
           {comments.map((comment) => (
-            <Comment key={comment.id} comment={comment} mayWrite={mayWrite} />
+            <Comment key={comment.id} comment={comment} workspaceId={workspace.id} mayWrite={mayWrite} />
           ))}
         </ul>
       )}

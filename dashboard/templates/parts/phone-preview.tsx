@@ -54,9 +54,14 @@ function buttonTarget(
   return urlEnding && url?.replace(PLACEHOLDER, () => urlEnding)
 }
 
-type Props = { components: readonly Record<string, unknown>[]; values?: Record<string, string> }
+type Props = {
+  components: readonly Record<string, unknown>[]
+  values?: Record<string, string>
+  /** Its name for screen readers, if there are several on the page. */
+  label?: string | undefined
+}
 
-export function PhonePreview({ components, values = {} }: Props) {
+export function PhonePreview({ components, values = {}, label = t('preview') }: Props) {
   const part = (type: string): Part | undefined =>
     (components as Part[]).find((component) => component.type?.toUpperCase() === type)
   const [header, body, footer] = [part('HEADER'), part('BODY'), part('FOOTER')]
@@ -70,7 +75,7 @@ export function PhonePreview({ components, values = {} }: Props) {
     : footer?.text
   return (
     <section
-      aria-label={t('preview')}
+      aria-label={label}
       className="mx-auto w-full max-w-80 rounded-[28px] border-4 border-surface-4 bg-surface-3 p-3 pt-6 pb-10"
     >
       <div className="me-6 flex flex-col gap-1">

@@ -28,7 +28,10 @@ export function Sparkline({ id }: { id: string }) {
   const { data } = useInfiniteQuery(deliveriesQuery(id, 'all'))
   const attempts = (data?.pages[0]?.deliveries ?? []).toReversed()
   if (attempts.length === 0) return null
-  const latencies = attempts.flatMap(({ latencyMs }) => latencyMs ?? [])
+  // An attempt without a response, such as for an unknown host, says nothing about the speed of the receiver.
+  const latencies = attempts.flatMap(({ latencyMs, httpStatus }) =>
+    httpStatus === null ? [] : (latencyMs ?? []),
+  )
   const longest = Math.max(0, ...latencies)
   const failed = attempts.filter(({ status }) => status === 'failed').length
   return (

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
         Broadcast,
         BroadcastPreview,
         BroadcastRecipient,
+        BroadcastResults,
+        CampaignReport,
         CancelBroadcastReply,
         CancelPaymentRequestReply,
         CancelQuotationReply,
@@ -40,12 +42,17 @@ if TYPE_CHECKING:
         CaptureLeadReply,
         ChatView,
         CheckSignatureReply,
+        ChooseBroadcastVariantReply,
         Contact,
         ContactField,
+        ContactOverview,
+        ConversationChange,
         ConversationCounts,
         ConvertQuotationReply,
         ConvertSalesInvoiceReply,
         Costs,
+        CountSegmentReply,
+        CountSegmentSegment,
         CreateAutomationAction,
         CreateAutomationConditions,
         CreateAutomationReply,
@@ -67,12 +74,17 @@ if TYPE_CHECKING:
         CreateBotReply,
         CreateBroadcastReply,
         CreateBroadcastSegment,
+        CreateBroadcastTest,
         CreateBroadcastVariables,
+        CreateBroadcastVariant,
         CreateContactFieldReply,
         CreateContactFieldType,
         CreateContactReply,
+        CreateFlowCategory,
+        CreateFlowReply,
         CreateLeadFromSubmissionReply,
         CreateLostReasonReply,
+        CreateMacroReply,
         CreateQuickReplyReply,
         CreateQuotationCustomer,
         CreateQuotationLine,
@@ -100,8 +112,10 @@ if TYPE_CHECKING:
         DeleteBookingStaffReply,
         DeleteBotReply,
         DeleteContactFieldReply,
+        DeleteFlowReply,
         DeleteIntegrationReply,
         DeleteLostReasonReply,
+        DeleteMacroReply,
         DeleteQuickReplyReply,
         DeleteQuotationReply,
         DeleteSalesInvoiceReply,
@@ -111,7 +125,10 @@ if TYPE_CHECKING:
         DeleteTemplateReply,
         DeleteViewReply,
         DeleteWebhookReply,
+        DeprecateFlowReply,
         EraseContactReply,
+        FlowAnswer,
+        FlowScreen,
         GetAutomationReply,
         GetAutoReplyReply,
         GetBookingReply,
@@ -122,6 +139,7 @@ if TYPE_CHECKING:
         GetContactReply,
         GetConversationReply,
         GetCreditNoteReply,
+        GetFlowReply,
         GetIntegrationReply,
         GetInvoiceReply,
         GetLeadReply,
@@ -167,6 +185,7 @@ if TYPE_CHECKING:
         ListBroadcastsStatus,
         ListContactFieldsReply,
         ListContactsReply,
+        ListConversationChangesReply,
         ListConversationNotesReply,
         ListConversationsReply,
         ListCreditNotesReply,
@@ -176,6 +195,7 @@ if TYPE_CHECKING:
         ListedConversation,
         ListEventSamplesReply,
         ListEventsReply,
+        ListFlowAnswersReply,
         ListFlowsReply,
         ListIntegrationDeliveriesReply,
         ListIntegrationsReply,
@@ -187,6 +207,7 @@ if TYPE_CHECKING:
         ListLeadSubmissionsState,
         ListLeadTimelineReply,
         ListLiveSocialPostsReply,
+        ListMacrosReply,
         ListMessagesReply,
         ListMessagesStatus,
         ListOrdersReply,
@@ -218,23 +239,32 @@ if TYPE_CHECKING:
         ListWebhookEventsReply,
         ListWebhooksReply,
         LoggedEvent,
+        Macro,
+        MacroActions,
         MarkConversationReadReply,
         MarkConversationUnreadReply,
         Me,
         MergeContactsReply,
         Message,
         MessageMedia,
+        MoveBroadcastReply,
         MoveSocialPostReply,
         Note,
         Order,
         PauseBroadcastReply,
         PaymentRequest,
         PreviewBroadcastSegment,
+        PreviewBroadcastTest,
         PreviewBroadcastVariables,
+        PreviewBroadcastVariant,
         PreviewSalesDocumentCustomer,
         PreviewSalesDocumentLine,
         PreviewSalesDocumentReply,
         PreviewSalesDocumentSupplyType,
+        PreviewSendPayload,
+        PreviewSendReply,
+        PreviewSendType,
+        PublishFlowReply,
         QuickReply,
         Quotation,
         Ratings,
@@ -258,10 +288,13 @@ if TYPE_CHECKING:
         ReplaceSalesSettingsSeller,
         ReplaceSalesSettingsSeries,
         ReplayEventsReply,
+        ReplyPrivatelyToSocialCommentReply,
         ReplyToSocialCommentReply,
         RequestPaymentItem,
         RequestPaymentReply,
         RequestReviewReply,
+        ResolutionReport,
+        ResponseTimeReport,
         ResumeBroadcastReply,
         Review,
         ReviewRequest,
@@ -274,7 +307,10 @@ if TYPE_CHECKING:
         ReviseSalesInvoiceReply,
         ReviseSalesInvoiceSupplyType,
         RotateWebhookSecretReply,
+        RunConversationMacroReply,
         SalesInvoice,
+        SalesReport,
+        SatisfactionReport,
         SaveContactsContact,
         SaveContactsReply,
         SearchEverythingReply,
@@ -290,6 +326,7 @@ if TYPE_CHECKING:
         SimulateFactReply,
         SimulateFactType,
         SimulateInboundMessageReply,
+        SnoozeConversationReply,
         SocialComment,
         SocialConversation,
         SocialInsights,
@@ -303,6 +340,7 @@ if TYPE_CHECKING:
         SyncTemplatesReply,
         Tag,
         TagContactsReply,
+        TakeNextConversationReply,
         Task,
         Template,
         TestAutomationAutomation,
@@ -312,6 +350,7 @@ if TYPE_CHECKING:
         TimelineEntry,
         TriggerSandboxEventReply,
         UnblockContactReply,
+        UnsnoozeConversationReply,
         UpdateAutomationAction,
         UpdateAutomationConditions,
         UpdateAutomationReply,
@@ -336,9 +375,12 @@ if TYPE_CHECKING:
         UpdateContactFieldReply,
         UpdateContactReply,
         UpdateConversationReply,
+        UpdateFlowCategory,
+        UpdateFlowReply,
         UpdateLeadReply,
         UpdateLeadSubmissionReply,
         UpdateLostReasonReply,
+        UpdateMacroReply,
         UpdateQuickReplyReply,
         UpdateQuotationCustomer,
         UpdateQuotationLine,
@@ -362,6 +404,7 @@ if TYPE_CHECKING:
         UploadMediaReply,
         UploadSocialMediaReply,
         VoidSalesPaymentReply,
+        VolumeReport,
         Wallet,
         WalletEntry,
     )
@@ -1054,7 +1097,8 @@ class AsyncBookingServicesResource(AsyncResource):
         **request_options: Unpack[WriteOptions],
     ) -> CreateBookingServiceReply:
         """
-        Add a service. Without `staffIds`, it is available at any time, for one booking at a time.
+        Add a service. Without `staffIds`, it can be booked in the business hours, one booking at a
+        time.
 
         `POST /booking-services`. Scope `bookings:write` (a key without `bookings:read` receives only
         ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
@@ -1079,7 +1123,8 @@ class AsyncBookingServicesResource(AsyncResource):
                 booking, in minutes.
             location_kind: Kind of place.
             location: Address or other details of the place; null without them.
-            staff_ids: Ids of the staff and resources that offer it.
+            staff_ids: Ids of the staff and resources that offer it. Without any, it can be booked in
+                the business hours.
             questions: Questions that customers answer when they book.
             active: Whether the service can be booked.
 
@@ -1169,7 +1214,8 @@ class AsyncBookingServicesResource(AsyncResource):
                 booking, in minutes.
             location_kind: Kind of place.
             location: Address or other details of the place; null without them.
-            staff_ids: Ids of the staff and resources that offer it.
+            staff_ids: Ids of the staff and resources that offer it. Without any, it can be booked in
+                the business hours.
             questions: Questions that customers answer when they book.
             active: Whether the service can be booked.
 
@@ -1273,6 +1319,7 @@ class AsyncBookingSettingsResource(AsyncResource):
         hold_minutes: int | Omit = OMIT,
         reminders: Sequence[ReplaceBookingSettingsReminder] | Omit = OMIT,
         public_page: bool | Omit = OMIT,
+        page_color: str | None | Omit = OMIT,
         max_open_per_customer: int | Omit = OMIT,
         **request_options: Unpack[WriteOptions],
     ) -> ReplaceBookingSettingsReply:
@@ -1287,6 +1334,8 @@ class AsyncBookingSettingsResource(AsyncResource):
                 yet.
             reminders: Messages before the start of a booking.
             public_page: Whether customers can book on the public page.
+            page_color: Color of the customers' page: its header and buttons. Null for the standard
+                color.
             max_open_per_customer: Maximum number of upcoming bookings that a customer can make on the
                 public page.
 
@@ -1301,6 +1350,7 @@ class AsyncBookingSettingsResource(AsyncResource):
                 "holdMinutes": hold_minutes,
                 "reminders": reminders,
                 "publicPage": public_page,
+                "pageColor": page_color,
                 "maxOpenPerCustomer": max_open_per_customer,
             },
         )
@@ -2091,10 +2141,12 @@ class AsyncBroadcastsResource(AsyncResource):
         self,
         *,
         name: str,
-        template_id: str,
         phone_number_id: str,
         segment: CreateBroadcastSegment,
+        template_id: str | Omit = OMIT,
         variables: CreateBroadcastVariables | Omit = OMIT,
+        variants: Sequence[CreateBroadcastVariant] | Omit = OMIT,
+        test: CreateBroadcastTest | Omit = OMIT,
         confirm_new_recipients: bool | Omit = OMIT,
         known_only: bool | Omit = OMIT,
         follow_up_of: str | Omit = OMIT,
@@ -2114,11 +2166,18 @@ class AsyncBroadcastsResource(AsyncResource):
 
         Args:
             name: Name of the campaign.
-            template_id: Id of an approved template.
             phone_number_id: Id of the sending number.
             segment: Conditions that must all match, a list of contacts, or a saved segment. `{}`
                 selects all contacts.
-            variables: The same values for every recipient; `components` as in a template message.
+            template_id: Id of an approved template. Required without `variants`.
+            variables: Values of the template; `components` as in a template message. A text parameter
+                can have `field` (`contact.name`, `contact.phone`, or `contact.attributes.<key>`)
+                instead of `text`, and a `fallback` for recipients without it. Without a `fallback`,
+                they are skipped.
+            variants: Two or three templates to compare, in place of `templateId` and `variables`:
+                variants A, B, and C. A sample of the audience gets them, and the rest gets the better
+                one.
+            test: How `variants` are compared. Required with `variants`.
             confirm_new_recipients: Confirms that recipients who never messaged you agreed to receive
                 messages; recorded in the activity log.
             known_only: Send only to recipients who messaged you or have an opt-in; the others are
@@ -2140,10 +2199,12 @@ class AsyncBroadcastsResource(AsyncResource):
             request_options,
             body={
                 "name": name,
-                "templateId": template_id,
                 "phoneNumberId": phone_number_id,
                 "segment": segment,
+                "templateId": template_id,
                 "variables": variables,
+                "variants": variants,
+                "test": test,
                 "confirmNewRecipients": confirm_new_recipients,
                 "knownOnly": known_only,
                 "followUpOf": follow_up_of,
@@ -2160,6 +2221,8 @@ class AsyncBroadcastsResource(AsyncResource):
         cursor: str | Omit = OMIT,
         ids: str | Omit = OMIT,
         status: ListBroadcastsStatus | Omit = OMIT,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> AsyncEntries[ListBroadcastsReply, Broadcast]:
         """
@@ -2173,6 +2236,8 @@ class AsyncBroadcastsResource(AsyncResource):
             cursor: The `nextCursor` of the previous page.
             ids: Only rows with these ids, 1 to 100, separated by commas. Unknown ids are ignored.
             status: Only campaigns in this state.
+            from_: Only campaigns that started, or are scheduled, at this time or later.
+            to: Only campaigns that started, or are scheduled, before this time.
         """
         result: AsyncEntries[ListBroadcastsReply, Broadcast] = self._transport.list(
             "/broadcasts",
@@ -2184,6 +2249,8 @@ class AsyncBroadcastsResource(AsyncResource):
                 "cursor": cursor,
                 "ids": ids,
                 "status": status,
+                "from": from_,
+                "to": to,
             },
         )
         return result
@@ -2209,6 +2276,43 @@ class AsyncBroadcastsResource(AsyncResource):
             "GET",
             f"/broadcasts/{path_part(id)}",
             request_options,
+        )
+        return result
+
+    async def move(
+        self,
+        id: str,
+        *,
+        scheduled_at: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> MoveBroadcastReply:
+        """
+        Schedule a draft, or move a scheduled campaign to another time.
+
+        Parley checks everything again for the new time before it moves the campaign.
+
+        `PATCH /broadcasts/{id}`. Scope `broadcasts:write` (a key without `broadcasts:read` receives
+        only ids). Lowest role: admin. Rate bucket `broadcast-cancel`: burst of 30, then 1 every 2
+        seconds.
+
+        Args:
+            id: Id of the campaign.
+            scheduled_at: When to start; in the future, at most a year ahead.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `invalid_reference`,
+                `number_banned`, `sending_blocked`, `meta_error`, `invalid_template_parameters`,
+                `template_header_media_required`, `quota_exceeded`, `notice_to_new_recipients`,
+                `follow_up_notice_template`, `new_recipients_unconfirmed`, `new_recipient_cool_off`,
+                `follow_up_too_soon`, or a code of every endpoint.
+        """
+        result: MoveBroadcastReply = await self._transport.json(
+            "PATCH",
+            f"/broadcasts/{path_part(id)}",
+            request_options,
+            body={
+                "scheduledAt": scheduled_at,
+            },
         )
         return result
 
@@ -2325,6 +2429,40 @@ class AsyncBroadcastsResource(AsyncResource):
         )
         return result
 
+    async def choose_variant(
+        self,
+        id: str,
+        *,
+        variant: Literal["A", "B", "C"],
+        **request_options: Unpack[WriteOptions],
+    ) -> ChooseBroadcastVariantReply:
+        """
+        Choose the variant of a campaign that the rest of its audience gets.
+
+        For a campaign that compares templates, after its sample is sent. Parley no longer chooses a
+        variant itself.
+
+        `POST /broadcasts/{id}/choose`. Scope `broadcasts:write` (a key without `broadcasts:read`
+        receives only ids). Lowest role: admin. Rate bucket `broadcast-cancel`: burst of 30, then 1
+        every 2 seconds.
+
+        Args:
+            id: Id of the campaign.
+            variant: Variant that the rest of the audience gets.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, or a code of every endpoint.
+        """
+        result: ChooseBroadcastVariantReply = await self._transport.json(
+            "POST",
+            f"/broadcasts/{path_part(id)}/choose",
+            request_options,
+            body={
+                "variant": variant,
+            },
+        )
+        return result
+
     def list_recipients(
         self,
         id: str,
@@ -2397,11 +2535,13 @@ class AsyncBroadcastsResource(AsyncResource):
     async def preview(
         self,
         *,
-        template_id: str,
         phone_number_id: str,
         segment: PreviewBroadcastSegment,
         name: str | Omit = OMIT,
+        template_id: str | Omit = OMIT,
         variables: PreviewBroadcastVariables | Omit = OMIT,
+        variants: Sequence[PreviewBroadcastVariant] | Omit = OMIT,
+        test: PreviewBroadcastTest | Omit = OMIT,
         confirm_new_recipients: bool | Omit = OMIT,
         known_only: bool | Omit = OMIT,
         follow_up_of: str | Omit = OMIT,
@@ -2418,12 +2558,19 @@ class AsyncBroadcastsResource(AsyncResource):
         only ids). Lowest role: agent. Rate bucket `reads`: burst of 600, then 60 per second.
 
         Args:
-            template_id: Id of an approved template.
             phone_number_id: Id of the sending number.
             segment: Conditions that must all match, a list of contacts, or a saved segment. `{}`
                 selects all contacts.
             name: Name of the campaign.
-            variables: The same values for every recipient; `components` as in a template message.
+            template_id: Id of an approved template. Required without `variants`.
+            variables: Values of the template; `components` as in a template message. A text parameter
+                can have `field` (`contact.name`, `contact.phone`, or `contact.attributes.<key>`)
+                instead of `text`, and a `fallback` for recipients without it. Without a `fallback`,
+                they are skipped.
+            variants: Two or three templates to compare, in place of `templateId` and `variables`:
+                variants A, B, and C. A sample of the audience gets them, and the rest gets the better
+                one.
+            test: How `variants` are compared. Required with `variants`.
             confirm_new_recipients: Confirms that recipients who never messaged you agreed to receive
                 messages; recorded in the activity log.
             known_only: Send only to recipients who messaged you or have an opt-in; the others are
@@ -2441,17 +2588,47 @@ class AsyncBroadcastsResource(AsyncResource):
             "/broadcasts/preview",
             request_options,
             body={
-                "templateId": template_id,
                 "phoneNumberId": phone_number_id,
                 "segment": segment,
                 "name": name,
+                "templateId": template_id,
                 "variables": variables,
+                "variants": variants,
+                "test": test,
                 "confirmNewRecipients": confirm_new_recipients,
                 "knownOnly": known_only,
                 "followUpOf": follow_up_of,
                 "sendNow": send_now,
                 "scheduledAt": scheduled_at,
             },
+        )
+        return result
+
+    async def get_results(
+        self,
+        id: str,
+        **request_options: Unpack[ReadOptions],
+    ) -> BroadcastResults:
+        """
+        Get the results of a campaign: counts, rates, failures by cause, and cost.
+
+        Replies, taps, and opt-outs count if they arrive within 72 hours after the campaign's message to
+        that customer. A customer who opts out does not count as a reply. The operator does not report
+        who opened a link.
+
+        `GET /broadcasts/{id}/results`. Scope `broadcasts:read`. Lowest role: viewer. Rate bucket
+        `reads`: burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the campaign.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: BroadcastResults = await self._transport.json(
+            "GET",
+            f"/broadcasts/{path_part(id)}/results",
+            request_options,
         )
         return result
 
@@ -2469,13 +2646,16 @@ class AsyncBroadcastsWithResponses:
         self.create = async_with_response(resource.create)
         self.list = async_page_with_response(resource.list)
         self.get = async_with_response(resource.get)
+        self.move = async_with_response(resource.move)
         self.cancel = async_with_response(resource.cancel)
         self.start = async_with_response(resource.start)
         self.pause = async_with_response(resource.pause)
         self.resume = async_with_response(resource.resume)
+        self.choose_variant = async_with_response(resource.choose_variant)
         self.list_recipients = async_page_with_response(resource.list_recipients)
         self.download_recipients = async_with_response(resource.download_recipients)
         self.preview = async_with_response(resource.preview)
+        self.get_results = async_with_response(resource.get_results)
 
 
 class AsyncBusinessHoursResource(AsyncResource):
@@ -2756,6 +2936,7 @@ class AsyncContactsResource(AsyncResource):
         phone: str | Omit = OMIT,
         e164: str | Omit = OMIT,
         display_name: str | None | Omit = OMIT,
+        language: str | None | Omit = OMIT,
         tags: Sequence[str] | Omit = OMIT,
         attributes: Mapping[str, Any] | Omit = OMIT,
         opt_in_status: Literal["unknown", "opted_in", "opted_out"] | Omit = OMIT,
@@ -2774,6 +2955,7 @@ class AsyncContactsResource(AsyncResource):
             phone: A phone number in any common spelling.
             e164: A phone number in any common spelling.
             display_name: Name that is shown.
+            language: Language code, such as `en_US`.
             tags: Names of tags.
             attributes: Custom fields by their key.
             opt_in_status: Consent to marketing: `unknown`, `opted_in`, or `opted_out`.
@@ -2791,6 +2973,7 @@ class AsyncContactsResource(AsyncResource):
                 "phone": phone,
                 "e164": e164,
                 "displayName": display_name,
+                "language": language,
                 "tags": tags,
                 "attributes": attributes,
                 "optInStatus": opt_in_status,
@@ -2832,6 +3015,7 @@ class AsyncContactsResource(AsyncResource):
         phone: str | Omit = OMIT,
         e164: str | Omit = OMIT,
         display_name: str | None | Omit = OMIT,
+        language: str | None | Omit = OMIT,
         tags: Sequence[str] | Omit = OMIT,
         attributes: Mapping[str, Any] | Omit = OMIT,
         opt_in_status: Literal["unknown", "opted_in", "opted_out"] | Omit = OMIT,
@@ -2851,6 +3035,7 @@ class AsyncContactsResource(AsyncResource):
             e164: The contact's current phone number, in any spelling. A contact's number cannot be
                 changed.
             display_name: Name that is shown.
+            language: Language code, such as `en_US`.
             tags: Names of tags.
             attributes: Custom fields by their key.
             opt_in_status: Consent to marketing: `unknown`, `opted_in`, or `opted_out`.
@@ -2868,6 +3053,7 @@ class AsyncContactsResource(AsyncResource):
                 "phone": phone,
                 "e164": e164,
                 "displayName": display_name,
+                "language": language,
                 "tags": tags,
                 "attributes": attributes,
                 "optInStatus": opt_in_status,
@@ -3053,6 +3239,34 @@ class AsyncContactsResource(AsyncResource):
         )
         return result
 
+    async def get_overview(
+        self,
+        id: str,
+        **request_options: Unpack[ReadOptions],
+    ) -> ContactOverview:
+        """
+        Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments.
+
+        `id` is Parley's id, a phone number, or `chan:<user id>`. Each list has the newest 5 entries. A
+        part is left out if the key doesn't have the scope that its description names, or if the
+        workspace doesn't have the module turned on.
+
+        `GET /contacts/{id}/overview`. Scope `contacts:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the contact.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: ContactOverview = await self._transport.json(
+            "GET",
+            f"/contacts/{path_part(id)}/overview",
+            request_options,
+        )
+        return result
+
     @property
     def with_raw_response(self) -> AsyncContactsWithResponses:
         """The same methods, which return replies with their responses."""
@@ -3074,6 +3288,7 @@ class AsyncContactsWithResponses:
         self.block = async_with_response(resource.block)
         self.unblock = async_with_response(resource.unblock)
         self.merge = async_with_response(resource.merge)
+        self.get_overview = async_with_response(resource.get_overview)
 
 
 class AsyncConversationsResource(AsyncResource):
@@ -3085,11 +3300,13 @@ class AsyncConversationsResource(AsyncResource):
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         ids: str | Omit = OMIT,
+        channel: Literal["chat", "social", "all"] | Omit = OMIT,
         state: str | Omit = OMIT,
         assignee: str | Omit = OMIT,
         unread: bool | Omit = OMIT,
         priority: Literal["low", "normal", "high", "urgent"] | Omit = OMIT,
         archived: bool | Omit = OMIT,
+        snoozed: bool | Omit = OMIT,
         phone_number_id: str | Omit = OMIT,
         tag: str | Omit = OMIT,
         search: str | Omit = OMIT,
@@ -3110,12 +3327,16 @@ class AsyncConversationsResource(AsyncResource):
             limit: Rows on the page, 1 to 100. Default: 50.
             cursor: The `nextCursor` of the previous page.
             ids: Only rows with these ids, 1 to 100, separated by commas. Unknown ids are ignored.
+            channel: Only conversations on your numbers (`chat`), only direct chats of the photo network
+                (`social`), or both (`all`). Direct chats also need the scope `social:read`. Default:
+                `chat`.
             state: Only conversations in this state, or in one of several states separated by commas:
                 open, pending, resolved.
             assignee: Only conversations assigned to `me`, to `none`, or to the member with this id.
             unread: Only conversations with unread messages (`true`), or only the others (`false`).
             priority: Only conversations of this priority.
             archived: Only archived conversations (`true`), or only the others (`false`). Default: both.
+            snoozed: Only snoozed conversations (`true`), or only the others (`false`). Default: both.
             phone_number_id: Only conversations on this number of yours.
             tag: Only conversations with contacts that have this tag.
             search: Part of the contact's number, name, or username. Searches the 1000 newest contacts
@@ -3133,11 +3354,13 @@ class AsyncConversationsResource(AsyncResource):
                 "limit": limit,
                 "cursor": cursor,
                 "ids": ids,
+                "channel": channel,
                 "state": state,
                 "assignee": assignee,
                 "unread": unread,
                 "priority": priority,
                 "archived": archived,
+                "snoozed": snoozed,
                 "phoneNumberId": phone_number_id,
                 "tag": tag,
                 "search": search,
@@ -3149,22 +3372,32 @@ class AsyncConversationsResource(AsyncResource):
 
     async def count(
         self,
+        *,
+        channel: Literal["chat", "social", "all"] | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> ConversationCounts:
         """
-        Count conversations: yours, unassigned, open, and unread.
+        Count conversations: yours, unassigned, open, unread, and snoozed.
 
-        Archived conversations do not count. In `mine`, `unassigned`, and `open`, resolved conversations
-        do not count either. Each count stops at 10000. For a key that belongs to no member, `mine` is
-        0.
+        Archived conversations do not count. Snoozed conversations count only in `snoozed`. In `mine`,
+        `unassigned`, and `open`, resolved conversations do not count either. Each count stops at 10000.
+        For a key that belongs to no member, `mine` is 0.
 
         `GET /conversations/counts`. Scope `conversations:read`. Lowest role: viewer. Rate bucket
         `reads`: burst of 600, then 60 per second.
+
+        Args:
+            channel: Only conversations on your numbers (`chat`), only direct chats of the photo network
+                (`social`), or both (`all`). Direct chats also need the scope `social:read`. Default:
+                `chat`.
         """
         result: ConversationCounts = await self._transport.json(
             "GET",
             "/conversations/counts",
             request_options,
+            query={
+                "channel": channel,
+            },
         )
         return result
 
@@ -3270,6 +3503,43 @@ class AsyncConversationsResource(AsyncResource):
         )
         return result
 
+    def list_changes(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> AsyncEntries[ListConversationChangesReply, ConversationChange]:
+        """
+        List the changes of a conversation, newest first.
+
+        Assignments, states, priorities, archiving, snoozes, and tags of the contact, each with its
+        source.
+
+        `GET /conversations/{id}/changes`. Scope `conversations:read`. Lowest role: viewer. Rate bucket
+        `reads`: burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the conversation.
+            limit: Rows on the page, 1 to 100. Default: 50.
+            cursor: The `nextCursor` of the previous page.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: AsyncEntries[ListConversationChangesReply, ConversationChange] = self._transport.list(
+            f"/conversations/{path_part(id)}/changes",
+            "changes",
+            next_cursor,
+            request_options,
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return result
+
     async def add_note(
         self,
         id: str,
@@ -3301,6 +3571,46 @@ class AsyncConversationsResource(AsyncResource):
             body={
                 "body": body,
                 "mentions": mentions,
+            },
+        )
+        return result
+
+    async def run_macro(
+        self,
+        id: str,
+        *,
+        macro_id: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> RunConversationMacroReply:
+        """
+        Run a macro on a conversation: all of its actions, or none.
+
+        If the saved reply cannot be sent, for example because the 24-hour window is closed, the error
+        says so and nothing changes. A macro whose saved reply, member, or tag was deleted returns
+        `conflict`, and `issues` names the missing part. A narrowed key also needs `messages:send` for a
+        macro that sends, and `contacts:write` for one that changes tags.
+
+        `POST /conversations/{id}/run-macro`. Scope `conversations:write` (a key without
+        `conversations:read` receives only ids). Lowest role: agent. Rate bucket `send`: burst of 200,
+        then 50 per second.
+
+        Args:
+            id: Id of the conversation.
+            macro_id: Id of the macro; see `GET /macros`.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `insufficient_scope`,
+                `outside_24h_window`, `contact_opted_out`, `number_banned`, `sending_blocked`,
+                `plan_limit_reached`, `quota_exceeded`, `cannot_send_to_self`, `invalid_reference`,
+                `needs_phone_number`, `invalid_template_parameters`, `template_header_media_required`,
+                `meta_error`, or a code of every endpoint.
+        """
+        result: RunConversationMacroReply = await self._transport.json(
+            "POST",
+            f"/conversations/{path_part(id)}/run-macro",
+            request_options,
+            body={
+                "macroId": macro_id,
             },
         )
         return result
@@ -3340,6 +3650,41 @@ class AsyncConversationsResource(AsyncResource):
                 "contactId": contact_id,
                 "phone": phone,
                 "phoneNumberId": phone_number_id,
+            },
+        )
+        return result
+
+    async def take_next(
+        self,
+        *,
+        channel: Literal["chat", "social", "all"] | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> TakeNextConversationReply:
+        """
+        Assign the unassigned conversation with the longest wait to you.
+
+        Takes a conversation whose customer waits for an answer, and that is neither resolved, archived,
+        nor snoozed. Two callers at the same moment get different ones. Without such a conversation, the
+        response is 404 `not_found`; for a key that belongs to no member, it is 409 `conflict`.
+
+        `POST /conversations/take-next`. Scope `conversations:write` (a key without `conversations:read`
+        receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per
+        second.
+
+        Args:
+            channel: Only conversations on your numbers (`chat`), only direct chats of the photo network
+                (`social`), or both (`all`). Direct chats also need the scope `social:read`. Default:
+                `chat`.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, or a code of every endpoint.
+        """
+        result: TakeNextConversationReply = await self._transport.json(
+            "POST",
+            "/conversations/take-next",
+            request_options,
+            body={
+                "channel": channel,
             },
         )
         return result
@@ -3407,6 +3752,72 @@ class AsyncConversationsResource(AsyncResource):
         )
         return result
 
+    async def snooze(
+        self,
+        id: str,
+        *,
+        until: str | Omit = OMIT,
+        until_reply: bool | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> SnoozeConversationReply:
+        """
+        Snooze a conversation until a time, or until the customer writes.
+
+        A snoozed conversation is not among the open ones in the inbox. At its time it is open, unread,
+        and at the top of the list. Resolving or archiving it ends the snooze; a second snooze replaces
+        the first.
+
+        `POST /conversations/{id}/snooze`. Scope `conversations:write` (a key without
+        `conversations:read` receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst
+        of 120, then 10 per second.
+
+        Args:
+            id: Id of the conversation.
+            until: Until when: in the future, at most a year ahead.
+            until_reply: Whether the customer's next message ends the snooze. With `until`, the earlier
+                of both ends it.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, or a code of every endpoint.
+        """
+        result: SnoozeConversationReply = await self._transport.json(
+            "POST",
+            f"/conversations/{path_part(id)}/snooze",
+            request_options,
+            body={
+                "until": until,
+                "untilReply": until_reply,
+            },
+        )
+        return result
+
+    async def unsnooze(
+        self,
+        id: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> UnsnoozeConversationReply:
+        """
+        End the snooze of a conversation.
+
+        The conversation keeps its place in the list. Without a snooze, nothing changes.
+
+        `DELETE /conversations/{id}/snooze`. Scope `conversations:write` (a key without
+        `conversations:read` receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst
+        of 120, then 10 per second.
+
+        Args:
+            id: Id of the conversation.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: UnsnoozeConversationReply = await self._transport.json(
+            "DELETE",
+            f"/conversations/{path_part(id)}/snooze",
+            request_options,
+        )
+        return result
+
     @property
     def with_raw_response(self) -> AsyncConversationsWithResponses:
         """The same methods, which return replies with their responses."""
@@ -3423,10 +3834,15 @@ class AsyncConversationsWithResponses:
         self.get = async_with_response(resource.get)
         self.update = async_with_response(resource.update)
         self.list_notes = async_page_with_response(resource.list_notes)
+        self.list_changes = async_page_with_response(resource.list_changes)
         self.add_note = async_with_response(resource.add_note)
+        self.run_macro = async_with_response(resource.run_macro)
         self.start = async_with_response(resource.start)
+        self.take_next = async_with_response(resource.take_next)
         self.mark_read = async_with_response(resource.mark_read)
         self.mark_unread = async_with_response(resource.mark_unread)
+        self.snooze = async_with_response(resource.snooze)
+        self.unsnooze = async_with_response(resource.unsnooze)
 
 
 class AsyncCostsResource(AsyncResource):
@@ -3564,6 +3980,226 @@ class AsyncFlowsResource(AsyncResource):
         )
         return result
 
+    async def create(
+        self,
+        *,
+        name: str,
+        screens: Sequence[FlowScreen],
+        categories: Sequence[CreateFlowCategory] | Omit = OMIT,
+        waba_connection_id: str | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> CreateFlowReply:
+        """
+        Create an in-chat form, as a draft.
+
+        Parley translates the screens into the operator's format and creates the form there. `faults`
+        lists errors that the operator found. Send the draft to yourself with `mode: draft`, then
+        publish it.
+
+        `POST /flows`. Scope `templates:write` (a key without `templates:read` receives only ids).
+        Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+
+        Args:
+            name: Name of the form, unique in the business account. Customers do not see it.
+            screens: Screens in the order in which the customer fills them.
+            categories: The operator's categories of the form.
+            waba_connection_id: Id of the business account; see `GET /phone-numbers`. Default: the only
+                account of the workspace.
+
+        Raises:
+            APIError: With one of the codes `conflict`, `meta_error`, `sending_blocked`,
+                `number_banned`, `invalid_reference`, or a code of every endpoint.
+        """
+        result: CreateFlowReply = await self._transport.json(
+            "POST",
+            "/flows",
+            request_options,
+            body={
+                "name": name,
+                "screens": screens,
+                "categories": categories,
+                "wabaConnectionId": waba_connection_id,
+            },
+        )
+        return result
+
+    async def get(
+        self,
+        id: str,
+        **request_options: Unpack[ReadOptions],
+    ) -> GetFlowReply:
+        """
+        Get one in-chat form with its design.
+
+        `id` is Parley's id or the operator's id.
+
+        `GET /flows/{id}`. Scope `flows:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600,
+        then 60 per second.
+
+        Args:
+            id: Id of the flow.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: GetFlowReply = await self._transport.json(
+            "GET",
+            f"/flows/{path_part(id)}",
+            request_options,
+        )
+        return result
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        categories: Sequence[UpdateFlowCategory] | Omit = OMIT,
+        screens: Sequence[FlowScreen] | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> UpdateFlowReply:
+        """
+        Change a draft of an in-chat form. New screens replace all screens.
+
+        `PATCH /flows/{id}`. Scope `templates:write` (a key without `templates:read` receives only ids).
+        Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+
+        Args:
+            id: Id of the flow.
+            name: Name of the form, unique in the business account. Customers do not see it.
+            categories: The operator's categories of the form.
+            screens: Screens in the order in which the customer fills them.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `meta_error`, `sending_blocked`,
+                `number_banned`, or a code of every endpoint.
+        """
+        result: UpdateFlowReply = await self._transport.json(
+            "PATCH",
+            f"/flows/{path_part(id)}",
+            request_options,
+            body={
+                "name": name,
+                "categories": categories,
+                "screens": screens,
+            },
+        )
+        return result
+
+    async def delete(
+        self,
+        id: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> DeleteFlowReply:
+        """
+        Delete a draft of an in-chat form, in Parley and at the operator.
+
+        `DELETE /flows/{id}`. Scope `templates:write` (a key without `templates:read` receives only
+        ids). Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+
+        Args:
+            id: Id of the flow.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `meta_error`, `sending_blocked`,
+                `number_banned`, or a code of every endpoint.
+        """
+        result: DeleteFlowReply = await self._transport.json(
+            "DELETE",
+            f"/flows/{path_part(id)}",
+            request_options,
+        )
+        return result
+
+    async def publish(
+        self,
+        id: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> PublishFlowReply:
+        """
+        Publish a draft of an in-chat form, so that it can be sent.
+
+        A published form cannot be changed. Create a new one, and withdraw the old one.
+
+        `POST /flows/{id}/publish`. Scope `templates:write` (a key without `templates:read` receives
+        only ids). Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+
+        Args:
+            id: Id of the flow.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `meta_error`, `sending_blocked`,
+                `number_banned`, or a code of every endpoint.
+        """
+        result: PublishFlowReply = await self._transport.json(
+            "POST",
+            f"/flows/{path_part(id)}/publish",
+            request_options,
+        )
+        return result
+
+    async def deprecate(
+        self,
+        id: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> DeprecateFlowReply:
+        """
+        Withdraw a published in-chat form: it can neither be sent nor opened any more.
+
+        `POST /flows/{id}/deprecate`. Scope `templates:write` (a key without `templates:read` receives
+        only ids). Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+
+        Args:
+            id: Id of the flow.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `meta_error`, `sending_blocked`,
+                `number_banned`, or a code of every endpoint.
+        """
+        result: DeprecateFlowReply = await self._transport.json(
+            "POST",
+            f"/flows/{path_part(id)}/deprecate",
+            request_options,
+        )
+        return result
+
+    def list_answers(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> AsyncEntries[ListFlowAnswersReply, FlowAnswer]:
+        """
+        List the answers of customers to an in-chat form, newest first.
+
+        Only answers to forms that were sent with `POST /flows/{id}/send` or as an interactive message.
+        They are deleted with their message.
+
+        `GET /flows/{id}/answers`. Scope `messages:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the flow.
+            limit: Rows on the page, 1 to 100. Default: 50.
+            cursor: The `nextCursor` of the previous page.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: AsyncEntries[ListFlowAnswersReply, FlowAnswer] = self._transport.list(
+            f"/flows/{path_part(id)}/answers",
+            "answers",
+            next_cursor,
+            request_options,
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return result
+
     async def send(
         self,
         id: str,
@@ -3648,6 +4284,13 @@ class AsyncFlowsWithResponses:
     def __init__(self, resource: AsyncFlowsResource) -> None:
         """Create the methods of a resource whose transport returns responses."""
         self.list = async_with_response(resource.list)
+        self.create = async_with_response(resource.create)
+        self.get = async_with_response(resource.get)
+        self.update = async_with_response(resource.update)
+        self.delete = async_with_response(resource.delete)
+        self.publish = async_with_response(resource.publish)
+        self.deprecate = async_with_response(resource.deprecate)
+        self.list_answers = async_page_with_response(resource.list_answers)
         self.send = async_with_response(resource.send)
 
 
@@ -4422,6 +5065,147 @@ class AsyncLeadsWithResponses:
         self.list_timeline = async_page_with_response(resource.list_timeline)
 
 
+class AsyncMacrosResource(AsyncResource):
+    """Methods of `parley.macros`."""
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> AsyncEntries[ListMacrosReply, Macro]:
+        """
+        List macros, newest first.
+
+        `GET /macros`. Scope `quick-replies:read`. Lowest role: viewer. Rate bucket `reads`: burst of
+        600, then 60 per second.
+
+        Args:
+            limit: Rows on the page, 1 to 100. Default: 50.
+            cursor: The `nextCursor` of the previous page.
+        """
+        result: AsyncEntries[ListMacrosReply, Macro] = self._transport.list(
+            "/macros",
+            "macros",
+            next_cursor,
+            request_options,
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return result
+
+    async def create(
+        self,
+        *,
+        name: str,
+        actions: MacroActions,
+        **request_options: Unpack[WriteOptions],
+    ) -> CreateMacroReply:
+        """
+        Create a macro: several actions on a conversation that a teammate runs together.
+
+        If the name is taken, 409 returns the id of the existing macro.
+
+        `POST /macros`. Scope `quick-replies:write` (a key without `quick-replies:read` receives only
+        ids). Lowest role: agent. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+
+        Args:
+            name: Name of the macro. Unique in the workspace, in any case.
+            actions: Its actions.
+
+        Raises:
+            APIError: With one of the codes `conflict`, `invalid_reference`, or a code of every
+                endpoint.
+        """
+        result: CreateMacroReply = await self._transport.json(
+            "POST",
+            "/macros",
+            request_options,
+            body={
+                "name": name,
+                "actions": actions,
+            },
+        )
+        return result
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        actions: MacroActions | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> UpdateMacroReply:
+        """
+        Change a macro. New actions replace all of its actions.
+
+        `PATCH /macros/{id}`. Scope `quick-replies:write` (a key without `quick-replies:read` receives
+        only ids). Lowest role: agent. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+
+        Args:
+            id: Id of the macro.
+            name: Name of the macro. Unique in the workspace, in any case.
+            actions: Its actions.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `invalid_reference`, or a code of
+                every endpoint.
+        """
+        result: UpdateMacroReply = await self._transport.json(
+            "PATCH",
+            f"/macros/{path_part(id)}",
+            request_options,
+            body={
+                "name": name,
+                "actions": actions,
+            },
+        )
+        return result
+
+    async def delete(
+        self,
+        id: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> DeleteMacroReply:
+        """
+        Delete a macro.
+
+        `DELETE /macros/{id}`. Scope `quick-replies:write` (a key without `quick-replies:read` receives
+        only ids). Lowest role: agent. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+
+        Args:
+            id: Id of the macro.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: DeleteMacroReply = await self._transport.json(
+            "DELETE",
+            f"/macros/{path_part(id)}",
+            request_options,
+        )
+        return result
+
+    @property
+    def with_raw_response(self) -> AsyncMacrosWithResponses:
+        """The same methods, which return replies with their responses."""
+        return AsyncMacrosWithResponses(AsyncMacrosResource(self._transport.of_responses()))
+
+
+class AsyncMacrosWithResponses:
+    """Methods of `parley.macros` that return replies with their responses."""
+
+    def __init__(self, resource: AsyncMacrosResource) -> None:
+        """Create the methods of a resource whose transport returns responses."""
+        self.list = async_page_with_response(resource.list)
+        self.create = async_with_response(resource.create)
+        self.update = async_with_response(resource.update)
+        self.delete = async_with_response(resource.delete)
+
+
 class AsyncMediaResource(AsyncResource):
     """Methods of `parley.media`."""
 
@@ -4554,6 +5338,7 @@ class AsyncMessagesResource(AsyncMessageFiles):
         contact_id: str | Omit = OMIT,
         phone: str | Omit = OMIT,
         phone_number_id: str | Omit = OMIT,
+        search: str | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> AsyncEntries[ListMessagesReply, Message]:
         """
@@ -4577,6 +5362,8 @@ class AsyncMessagesResource(AsyncMessageFiles):
             phone: Only messages with this contact: the phone number in any spelling, or `chan:<user
                 id>`.
             phone_number_id: Only messages on this number of yours.
+            search: Only messages with every word of this text, or with words that start with them, as
+                `GET /search` finds them. Needs `conversationId`, `contactId`, or `phone`.
 
         Raises:
             APIError: With one of the codes `not_found`, or a code of every endpoint.
@@ -4598,6 +5385,7 @@ class AsyncMessagesResource(AsyncMessageFiles):
                 "contactId": contact_id,
                 "phone": phone,
                 "phoneNumberId": phone_number_id,
+                "search": search,
             },
         )
         return result
@@ -5972,7 +6760,8 @@ class AsyncRatingSettingsResource(AsyncResource):
 
         Args:
             enabled: Whether customers are asked for a rating.
-            question: Question that customers are asked.
+            question: Question that customers are asked. They read the standard question in their
+                language.
             template_id: Id of an approved template that asks while the 24-hour window is closed; null
                 to ask only in an open window.
             delay_minutes: Minutes between resolving the chat and asking.
@@ -6048,6 +6837,218 @@ class AsyncRatingsWithResponses:
     def __init__(self, resource: AsyncRatingsResource) -> None:
         """Create the methods of a resource whose transport returns responses."""
         self.get = async_with_response(resource.get)
+
+
+class AsyncReportsResource(AsyncResource):
+    """Methods of `parley.reports`."""
+
+    async def get_volume(
+        self,
+        *,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> VolumeReport:
+        """
+        Get the messages of a period, by day and by hour of the week.
+
+        Messages of campaigns, reactions, and failed messages are not counted. A workspace runs at most
+        three reports at the same time; others return `rate_limited`.
+
+        `GET /reports/volume`. Scope `analytics:read`. Lowest role: viewer. Rate bucket `reads`: burst
+        of 600, then 60 per second.
+
+        Args:
+            from_: First day, in the workspace's time zone. Default: 29 days before `to`.
+            to: Last day, included; at most 366 days in all. Default: today.
+        """
+        result: VolumeReport = await self._transport.json(
+            "GET",
+            "/reports/volume",
+            request_options,
+            query={
+                "from": from_,
+                "to": to,
+            },
+        )
+        return result
+
+    async def get_response_time(
+        self,
+        *,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> ResponseTimeReport:
+        """
+        Get the times until customers were answered, by day and by member.
+
+        A wait runs from a customer's first unanswered message to the next message of a person: a
+        member, an API key, or the phone app. Automatic messages and campaigns are no answers. Answers
+        after more than 7 days do not count. A workspace runs at most three reports at the same time;
+        others return `rate_limited`.
+
+        `GET /reports/response-times`. Scope `analytics:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+
+        Args:
+            from_: First day, in the workspace's time zone. Default: 29 days before `to`.
+            to: Last day, included; at most 366 days in all. Default: today.
+        """
+        result: ResponseTimeReport = await self._transport.json(
+            "GET",
+            "/reports/response-times",
+            request_options,
+            query={
+                "from": from_,
+                "to": to,
+            },
+        )
+        return result
+
+    async def get_resolution(
+        self,
+        *,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> ResolutionReport:
+        """
+        Get the times until chats were assigned and resolved, by day and by member.
+
+        A case begins with the customer's first message after the chat was last resolved, at most 30
+        days back. A workspace runs at most three reports at the same time; others return
+        `rate_limited`.
+
+        `GET /reports/resolution-times`. Scope `analytics:read`. Lowest role: viewer. Rate bucket
+        `reads`: burst of 600, then 60 per second.
+
+        Args:
+            from_: First day, in the workspace's time zone. Default: 29 days before `to`.
+            to: Last day, included; at most 366 days in all. Default: today.
+        """
+        result: ResolutionReport = await self._transport.json(
+            "GET",
+            "/reports/resolution-times",
+            request_options,
+            query={
+                "from": from_,
+                "to": to,
+            },
+        )
+        return result
+
+    async def get_satisfaction(
+        self,
+        *,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> SatisfactionReport:
+        """
+        Get the ratings of chats in a period, by day and by member.
+
+        A rating belongs to the member who had resolved the chat. A workspace runs at most three reports
+        at the same time; others return `rate_limited`.
+
+        `GET /reports/satisfaction`. Scope `conversations:read`. Lowest role: viewer. Rate bucket
+        `reads`: burst of 600, then 60 per second.
+
+        Args:
+            from_: First day, in the workspace's time zone. Default: 29 days before `to`.
+            to: Last day, included; at most 366 days in all. Default: today.
+        """
+        result: SatisfactionReport = await self._transport.json(
+            "GET",
+            "/reports/satisfaction",
+            request_options,
+            query={
+                "from": from_,
+                "to": to,
+            },
+        )
+        return result
+
+    async def get_sales(
+        self,
+        *,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> SalesReport:
+        """
+        Get the leads that were created in a period, by stage and by source.
+
+        Leads count in their current stage. A workspace runs at most three reports at the same time;
+        others return `rate_limited`.
+
+        `GET /reports/sales`. Scope `crm:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600,
+        then 60 per second.
+
+        Args:
+            from_: First day, in the workspace's time zone. Default: 29 days before `to`.
+            to: Last day, included; at most 366 days in all. Default: today.
+        """
+        result: SalesReport = await self._transport.json(
+            "GET",
+            "/reports/sales",
+            request_options,
+            query={
+                "from": from_,
+                "to": to,
+            },
+        )
+        return result
+
+    async def get_campaign(
+        self,
+        *,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> CampaignReport:
+        """
+        Get the results of the campaigns of a period, with cost, payments, and orders.
+
+        Payments and orders of recipients count within 7 days after their message. A customer who
+        received two campaigns counts for both. A workspace runs at most three reports at the same time;
+        others return `rate_limited`.
+
+        `GET /reports/campaigns`. Scope `broadcasts:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+
+        Args:
+            from_: First day, in the workspace's time zone. Default: 29 days before `to`.
+            to: Last day, included; at most 366 days in all. Default: today.
+        """
+        result: CampaignReport = await self._transport.json(
+            "GET",
+            "/reports/campaigns",
+            request_options,
+            query={
+                "from": from_,
+                "to": to,
+            },
+        )
+        return result
+
+    @property
+    def with_raw_response(self) -> AsyncReportsWithResponses:
+        """The same methods, which return replies with their responses."""
+        return AsyncReportsWithResponses(AsyncReportsResource(self._transport.of_responses()))
+
+
+class AsyncReportsWithResponses:
+    """Methods of `parley.reports` that return replies with their responses."""
+
+    def __init__(self, resource: AsyncReportsResource) -> None:
+        """Create the methods of a resource whose transport returns responses."""
+        self.get_volume = async_with_response(resource.get_volume)
+        self.get_response_time = async_with_response(resource.get_response_time)
+        self.get_resolution = async_with_response(resource.get_resolution)
+        self.get_satisfaction = async_with_response(resource.get_satisfaction)
+        self.get_sales = async_with_response(resource.get_sales)
+        self.get_campaign = async_with_response(resource.get_campaign)
 
 
 class AsyncReviewRequestsResource(AsyncResource):
@@ -6212,7 +7213,8 @@ class AsyncReviewSettingsResource(AsyncResource):
         Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
 
         Args:
-            question: Question that customers are asked.
+            question: Question that customers are asked. They read the standard question in their
+                language.
             alert_at: Ratings up to this one are low, and create a task.
             after_invoice_paid_hours: Hours after the payment of an invoice until the customer is asked;
                 null for never.
@@ -7340,6 +8342,8 @@ class AsyncSandboxResource(AsyncResource):
         title: str | Omit = OMIT,
         media_id: str | Omit = OMIT,
         caption: str | Omit = OMIT,
+        form_answers: Mapping[str, Any] | Omit = OMIT,
+        reply_to: str | Omit = OMIT,
         **request_options: Unpack[WriteOptions],
     ) -> SimulateInboundMessageReply:
         """
@@ -7361,6 +8365,9 @@ class AsyncSandboxResource(AsyncResource):
             title: Label of the button or the row.
             media_id: Id of a file from `POST /media` that the customer sends.
             caption: Caption of a picture, video, or document.
+            form_answers: Answers of an in-chat form that the customer submits, by the names of its
+                fields.
+            reply_to: Channel message id of the message that the customer replies to, such as the form.
 
         Raises:
             APIError: With one of the codes `not_found`, `cannot_send_to_self`, `invalid_reference`, or
@@ -7380,6 +8387,8 @@ class AsyncSandboxResource(AsyncResource):
                 "title": title,
                 "mediaId": media_id,
                 "caption": caption,
+                "formAnswers": form_answers,
+                "replyTo": reply_to,
             },
         )
         return result
@@ -7596,6 +8605,37 @@ class AsyncSegmentsResource(AsyncResource):
         )
         return result
 
+    async def count(
+        self,
+        *,
+        segment: CountSegmentSegment,
+        **request_options: Unpack[WriteOptions],
+    ) -> CountSegmentReply:
+        """
+        Count the contacts that match conditions, without saving them.
+
+        Takes the `segment` of `POST /segments`. `reachable` leaves out contacts who opted out or are
+        blocked. Stores nothing.
+
+        `POST /segments/count`. Scope `contacts:write` (a key without `contacts:read` receives only
+        ids). Lowest role: agent. Rate bucket `reads`: burst of 600, then 60 per second.
+
+        Args:
+            segment: Conditions that must all match, or a list of contacts. `{}` selects all contacts.
+
+        Raises:
+            APIError: With one of the codes `invalid_reference`, or a code of every endpoint.
+        """
+        result: CountSegmentReply = await self._transport.json(
+            "POST",
+            "/segments/count",
+            request_options,
+            body={
+                "segment": segment,
+            },
+        )
+        return result
+
     async def get(
         self,
         id: str,
@@ -7693,9 +8733,76 @@ class AsyncSegmentsWithResponses:
         """Create the methods of a resource whose transport returns responses."""
         self.list = async_page_with_response(resource.list)
         self.create = async_with_response(resource.create)
+        self.count = async_with_response(resource.count)
         self.get = async_with_response(resource.get)
         self.update = async_with_response(resource.update)
         self.delete = async_with_response(resource.delete)
+
+
+class AsyncSendResource(AsyncResource):
+    """Methods of `parley.send`."""
+
+    async def preview(
+        self,
+        *,
+        type: PreviewSendType,
+        to: str | Omit = OMIT,
+        recipient: str | Omit = OMIT,
+        phone_number_id: str | Omit = OMIT,
+        reply_to: str | Omit = OMIT,
+        text: str | Omit = OMIT,
+        payload: PreviewSendPayload | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> PreviewSendReply:
+        """
+        Check a message without sending it: every rule that would refuse it, its text, and its price
+        category.
+
+        Takes the body of `POST /send`, runs the same checks, and stores nothing. Another message,
+        opt-out, or change of the template in between can change the result of the send. `refusals` has
+        all reasons; `POST /send` returns the first.
+
+        `POST /send/preview`. Scope `messages:send`. Lowest role: agent. Rate bucket `reads`: burst of
+        600, then 60 per second.
+
+        Args:
+            type: The kind, which decides which other fields apply.
+            to: Phone number in E.164, with or without `+`, or `chan:<user id>`.
+            recipient: The customer's user id on the chat network. Ignored if `to` is sent too.
+            phone_number_id: Sending number; default: the first active one.
+            reply_to: The channel message id of the message that this one replies to. Ignored for
+                templates.
+            text: Text of the message. Needs an open 24-hour window.
+            payload: The message in the operator's format.
+        """
+        result: PreviewSendReply = await self._transport.json(
+            "POST",
+            "/send/preview",
+            request_options,
+            body={
+                "type": type,
+                "to": to,
+                "recipient": recipient,
+                "phoneNumberId": phone_number_id,
+                "replyTo": reply_to,
+                "text": text,
+                "payload": payload,
+            },
+        )
+        return result
+
+    @property
+    def with_raw_response(self) -> AsyncSendWithResponses:
+        """The same methods, which return replies with their responses."""
+        return AsyncSendWithResponses(AsyncSendResource(self._transport.of_responses()))
+
+
+class AsyncSendWithResponses:
+    """Methods of `parley.send` that return replies with their responses."""
+
+    def __init__(self, resource: AsyncSendResource) -> None:
+        """Create the methods of a resource whose transport returns responses."""
+        self.preview = async_with_response(resource.preview)
 
 
 class AsyncSocialResource(AsyncResource):
@@ -8161,6 +9268,44 @@ class AsyncSocialResource(AsyncResource):
         )
         return result
 
+    async def reply_privately_to_comment(
+        self,
+        id: str,
+        *,
+        text: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> ReplyPrivatelyToSocialCommentReply:
+        """
+        Reply to a comment with a direct message to its author, once, within seven days.
+
+        The message opens or continues the direct chat with the author. They must reply before you can
+        send them another. Mentions under posts of other accounts cannot be answered privately. Responds
+        after the network accepted the message. If the network does not respond, 502 `reply_unconfirmed`
+        means that the message may have been sent. A retry with the same Idempotency-Key returns that
+        response again and sends nothing.
+
+        `POST /social/comments/{id}/private-reply`. Scope `social:write` (a key without `social:read`
+        receives only ids). Lowest role: agent. Rate bucket `social-reply`: burst of 120, then 30 per
+        second.
+
+        Args:
+            id: Id of the comment.
+            text: Text of the message, at most 1,000 bytes of UTF-8.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `contact_opted_out`,
+                `reply_unconfirmed`, `meta_error`, or a code of every endpoint.
+        """
+        result: ReplyPrivatelyToSocialCommentReply = await self._transport.json(
+            "POST",
+            f"/social/comments/{path_part(id)}/private-reply",
+            request_options,
+            body={
+                "text": text,
+            },
+        )
+        return result
+
     async def hide_comment(
         self,
         id: str,
@@ -8248,6 +9393,7 @@ class AsyncSocialWithResponses:
         self.cancel_post = async_with_response(resource.cancel_post)
         self.list_comments = async_page_with_response(resource.list_comments)
         self.reply_to_comment = async_with_response(resource.reply_to_comment)
+        self.reply_privately_to_comment = async_with_response(resource.reply_privately_to_comment)
         self.hide_comment = async_with_response(resource.hide_comment)
         self.get_insights = async_with_response(resource.get_insights)
 
@@ -9513,6 +10659,8 @@ class AsyncResources(AsyncResource):
         """Leads."""
         self.leads = AsyncLeadsResource(transport)
         """Leads."""
+        self.macros = AsyncMacrosResource(transport)
+        """Saved replies."""
         self.media = AsyncMediaResource(transport)
         """Messages."""
         self.messages = AsyncMessagesResource(transport)
@@ -9533,6 +10681,8 @@ class AsyncResources(AsyncResource):
         """Conversations."""
         self.ratings = AsyncRatingsResource(transport)
         """Conversations."""
+        self.reports = AsyncReportsResource(transport)
+        """Analytics."""
         self.review_requests = AsyncReviewRequestsResource(transport)
         """Reviews."""
         self.review_settings = AsyncReviewSettingsResource(transport)
@@ -9547,6 +10697,8 @@ class AsyncResources(AsyncResource):
         """Sandbox."""
         self.segments = AsyncSegmentsResource(transport)
         """Campaigns."""
+        self.send = AsyncSendResource(transport)
+        """Messages."""
         self.social = AsyncSocialResource(transport)
         """Photo network."""
         self.tags = AsyncTagsResource(transport)

@@ -215,6 +215,7 @@ class ContactUpdatedData(TypedDict):
 
 ContactUpdatedDataChangedItem = Literal[
     "displayName",
+    "language",
     "tags",
     "attributes",
     "optInStatus",
@@ -2319,6 +2320,19 @@ class ContactMergedDataConversation(TypedDict):
     """Id of the conversation that was merged into the other one."""
 
 
+class BroadcastVariantChosenData(TypedDict):
+    broadcastId: str
+    """Id of the campaign."""
+    name: str
+    """Name of the campaign."""
+    variant: Literal["A", "B", "C"]
+    """Chosen variant: A, B, or C."""
+    templateName: str
+    """Name of the template."""
+    decideBy: Literal["read", "replied", "tapped", "manual"]
+    """Rate that chose the variant, such as `read`; `manual` if an admin chose it."""
+
+
 class MessageReceivedEvent(TypedDict):
     """A contact sent a message. Duplicates from the operator are removed."""
 
@@ -2824,6 +2838,19 @@ class ContactMergedEvent(TypedDict):
     data: ContactMergedData
 
 
+class BroadcastVariantChosenEvent(TypedDict):
+    """
+    The variant for the rest of the audience of a campaign that compares templates was chosen. Once per
+    campaign.
+    """
+
+    id: str
+    """Id of the event: the same in every delivery of it."""
+    event: Literal["broadcast.variant_chosen"]
+    createdAt: str
+    data: BroadcastVariantChosenData
+
+
 EventName = Literal[
     "message.received",
     "message.status",
@@ -2869,6 +2896,7 @@ EventName = Literal[
     "booking.restored",
     "review.received",
     "contact.merged",
+    "broadcast.variant_chosen",
 ]
 """The name of an event."""
 
@@ -2918,6 +2946,7 @@ WebhookEvent = Union[
     "BookingRestoredEvent",
     "ReviewReceivedEvent",
     "ContactMergedEvent",
+    "BroadcastVariantChosenEvent",
 ]
 """
 An event as delivered: its `event` tells the type of its `data`. New events may be added, so ignore

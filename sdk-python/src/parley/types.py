@@ -1371,6 +1371,345 @@ SendMessagePayload = Union[
 ]
 
 
+class PreviewSendReply(TypedDict):
+    """Reply of `POST /send/preview`."""
+
+    preview: SendPreview
+    """The result of the check."""
+
+
+class SendPreview(TypedDict):
+    """The result of a check: whether the message would be sent, and why not."""
+
+    wouldSend: bool
+    """Whether `POST /send` would accept the message now."""
+    refusals: List[SendPreviewRefusal]
+    """Each reason against it, as in error bodies; the first is the one of `POST /send`."""
+    message: SendPreviewMessage | None
+    """Null if the content itself has an error."""
+    phoneNumberId: str | None
+    """The sending number."""
+    contactId: str | None
+    """Null for a customer whom the workspace does not have yet."""
+    conversationId: str | None
+    """Id of the conversation."""
+    windowExpiresAt: str | None
+    """The end of the 24-hour window."""
+    category: str | None
+    """Price category: `service`, or that of the template."""
+    billable: bool | None
+    """Whether the operator charges for it by its rules. The operator's report decides."""
+
+
+class SendPreviewRefusal(TypedDict):
+    error: str
+    """The error code, such as `outside_24h_window`."""
+    message: str
+    """The reason, and the next step."""
+    issues: List[SendPreviewRefusalIssue]
+    """The fields with errors."""
+
+
+class SendPreviewRefusalIssue(TypedDict):
+    path: str
+    """The field with the error."""
+    message: str
+    """The error."""
+
+
+class SendPreviewMessage(TypedDict):
+    content: Dict[str, Any]
+    """The message in the format of the operator."""
+    text: str | None
+    """The text that the customer reads."""
+
+
+PreviewSendType = Literal[
+    "text",
+    "template",
+    "image",
+    "video",
+    "audio",
+    "document",
+    "interactive",
+    "reaction",
+    "location",
+    "sticker",
+    "contacts",
+]
+
+
+class PreviewSendPayloadText(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["text"]
+    """Always `text`."""
+    text: TextPayload
+    """The text."""
+
+
+class PreviewSendPayloadTemplate(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["template"]
+    """Always `template`."""
+    template: PreviewSendPayloadTemplateTemplate
+    """The template and its values."""
+
+
+class PreviewSendPayloadTemplateTemplate(TypedDict):
+    """The template and its values."""
+
+    name: str
+    """Name of the template."""
+    language: str | PreviewSendPayloadTemplateTemplateLanguage
+    """Language code, such as `en_US`."""
+    variables: NotRequired[List[str | float | None] | Dict[str, str | float | None]]
+    """Values for the placeholders of the body: in order, or by name."""
+    headerMedia: NotRequired[PreviewSendPayloadTemplateTemplateHeaderMedia]
+    """The file of a media header: `id` or `link`, and `filename` for a document."""
+    headerProduct: NotRequired[PreviewSendPayloadTemplateTemplateHeaderProduct]
+    """Product for a product header."""
+    couponCode: NotRequired[str]
+    """Code of the copy-code button."""
+    buttons: NotRequired[List[PreviewSendPayloadTemplateTemplateButton]]
+    """Values for the buttons."""
+    headerText: NotRequired[PreviewSendPayloadTemplateTemplateHeaderText | None]
+    """Value for the placeholder of a text header."""
+    headerLocation: NotRequired[PreviewSendPayloadTemplateTemplateHeaderLocation]
+    """Place for a location header."""
+    offerExpiresAt: NotRequired[str]
+    """When a limited-time offer ends."""
+    cards: NotRequired[List[PreviewSendPayloadTemplateTemplateCard]]
+    """Values for the cards of a carousel."""
+    components: NotRequired[List[Dict[str, Any]]]
+    """All components in the operator's format, instead of values."""
+
+
+class PreviewSendPayloadTemplateTemplateLanguage(TypedDict):
+    code: str
+    """Language code, such as `en_US`."""
+    policy: NotRequired[str]
+    """Ignored; accepted because the operator's API has it."""
+
+
+class PreviewSendPayloadTemplateTemplateHeaderMedia(TypedDict):
+    """The file of a media header: `id` or `link`, and `filename` for a document."""
+
+    id: NotRequired[str]
+    """Media id, from `POST /media`."""
+    link: NotRequired[str]
+    """Web address of the file."""
+    filename: NotRequired[str]
+    """File name, such as `menu.pdf`."""
+
+
+class PreviewSendPayloadTemplateTemplateHeaderProduct(TypedDict):
+    """Product for a product header."""
+
+    catalogId: str
+    """Id of the catalog."""
+    productRetailerId: str
+    """Id of the product in the catalog."""
+
+
+class PreviewSendPayloadTemplateTemplateButton(TypedDict):
+    index: int
+    """Position of the button, counted from 0."""
+    urlSuffix: NotRequired[str]
+    """Value for `{{1}}` in the address of the button."""
+    payload: NotRequired[str]
+    """Payload that you receive when a quick reply is tapped."""
+    flowToken: NotRequired[str]
+    """Token of a form button; it comes back with the answer."""
+    flowData: NotRequired[Dict[str, Any]]
+    """Data for the first screen of a form button."""
+    productRetailerId: NotRequired[str]
+    """Id of the product that is the thumbnail of a catalog."""
+    sections: NotRequired[List[PreviewSendPayloadTemplateTemplateButtonSection]]
+    """Products of a multi-product button, in sections."""
+
+
+class PreviewSendPayloadTemplateTemplateButtonSection(TypedDict):
+    title: str
+    """Heading of the section."""
+    productRetailerIds: List[str]
+    """Ids of the products in the catalog."""
+
+
+PreviewSendPayloadTemplateTemplateHeaderText = Union[
+    "str",
+    "float",
+    "List[str | float | None] | Dict[str, str | float | None]",
+]
+
+
+class PreviewSendPayloadTemplateTemplateHeaderLocation(TypedDict):
+    """Place for a location header."""
+
+    latitude: float
+    """Latitude in degrees."""
+    longitude: float
+    """Longitude in degrees."""
+    name: NotRequired[str]
+    """Name of the place."""
+    address: NotRequired[str]
+    """Address of the place."""
+
+
+class PreviewSendPayloadTemplateTemplateCard(TypedDict):
+    variables: NotRequired[List[str | float | None] | Dict[str, str | float | None]]
+    """Values for the placeholders of the body: in order, or by name."""
+    headerMedia: NotRequired[PreviewSendPayloadTemplateTemplateCardHeaderMedia]
+    """The file of a media header: `id` or `link`, and `filename` for a document."""
+    headerProduct: NotRequired[PreviewSendPayloadTemplateTemplateCardHeaderProduct]
+    """Product for a product header."""
+    couponCode: NotRequired[str]
+    """Code of the copy-code button."""
+    buttons: NotRequired[List[PreviewSendPayloadTemplateTemplateCardButton]]
+    """Values for the buttons."""
+
+
+class PreviewSendPayloadTemplateTemplateCardHeaderMedia(TypedDict):
+    """The file of a media header: `id` or `link`, and `filename` for a document."""
+
+    id: NotRequired[str]
+    """Media id, from `POST /media`."""
+    link: NotRequired[str]
+    """Web address of the file."""
+    filename: NotRequired[str]
+    """File name, such as `menu.pdf`."""
+
+
+class PreviewSendPayloadTemplateTemplateCardHeaderProduct(TypedDict):
+    """Product for a product header."""
+
+    catalogId: str
+    """Id of the catalog."""
+    productRetailerId: str
+    """Id of the product in the catalog."""
+
+
+class PreviewSendPayloadTemplateTemplateCardButton(TypedDict):
+    index: int
+    """Position of the button, counted from 0."""
+    urlSuffix: NotRequired[str]
+    """Value for `{{1}}` in the address of the button."""
+    payload: NotRequired[str]
+    """Payload that you receive when a quick reply is tapped."""
+    flowToken: NotRequired[str]
+    """Token of a form button; it comes back with the answer."""
+    flowData: NotRequired[Dict[str, Any]]
+    """Data for the first screen of a form button."""
+    productRetailerId: NotRequired[str]
+    """Id of the product that is the thumbnail of a catalog."""
+    sections: NotRequired[List[PreviewSendPayloadTemplateTemplateCardButtonSection]]
+    """Products of a multi-product button, in sections."""
+
+
+class PreviewSendPayloadTemplateTemplateCardButtonSection(TypedDict):
+    title: str
+    """Heading of the section."""
+    productRetailerIds: List[str]
+    """Ids of the products in the catalog."""
+
+
+class PreviewSendPayloadImage(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["image"]
+    """Always `image`."""
+    image: ImagePayload
+    """The image."""
+
+
+class PreviewSendPayloadVideo(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["video"]
+    """Always `video`."""
+    video: VideoPayload
+    """The video."""
+
+
+class PreviewSendPayloadAudio(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["audio"]
+    """Always `audio`."""
+    audio: AudioPayload
+    """The audio file."""
+
+
+class PreviewSendPayloadDocument(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["document"]
+    """Always `document`."""
+    document: DocumentPayload
+    """The document."""
+
+
+class PreviewSendPayloadInteractive(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["interactive"]
+    """Always `interactive`."""
+    interactive: InteractivePayload
+    """The interactive message."""
+
+
+class PreviewSendPayloadReaction(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["reaction"]
+    """Always `reaction`."""
+    reaction: ReactionPayload
+    """The reaction."""
+
+
+class PreviewSendPayloadLocation(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["location"]
+    """Always `location`."""
+    location: LocationPayload
+    """The place."""
+
+
+class PreviewSendPayloadSticker(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["sticker"]
+    """Always `sticker`."""
+    sticker: StickerPayload
+    """The sticker."""
+
+
+class PreviewSendPayloadContacts(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["contacts"]
+    """Always `contacts`."""
+    contacts: ContactsPayload
+    """The contact cards."""
+
+
+PreviewSendPayload = Union[
+    "PreviewSendPayloadText",
+    "PreviewSendPayloadTemplate",
+    "PreviewSendPayloadImage",
+    "PreviewSendPayloadVideo",
+    "PreviewSendPayloadAudio",
+    "PreviewSendPayloadDocument",
+    "PreviewSendPayloadInteractive",
+    "PreviewSendPayloadReaction",
+    "PreviewSendPayloadLocation",
+    "PreviewSendPayloadSticker",
+    "PreviewSendPayloadContacts",
+]
+
+
 class UploadMediaReply(TypedDict):
     """Reply of `POST /media`."""
 
@@ -1494,6 +1833,11 @@ class Message(TypedDict):
     """Id of the member who wrote it in the dashboard; see GET /team."""
     automation: MessageAutomation | None
     """The automation that sent it; see `GET /automations/{id}/runs`."""
+    source: Source | None
+    """
+    Source of your message; null for a customer's message, and for an old message without a stored
+    source.
+    """
     context: Dict[str, Any] | None
     """
     Context of a customer's message, in the operator's format: the message that it replies to,
@@ -1672,6 +2016,35 @@ class MessageAutomation(TypedDict):
     """Id of the run."""
 
 
+class Source(TypedDict):
+    """Source of a message or a change: a member, an API key, or a part of Parley that acts by itself."""
+
+    kind: SourceKind
+    """Kind of source. `phone_app`: a person wrote in the phone app of the number."""
+    id: str | None
+    """Id of the source, such as the member or the automation; null if it has none."""
+    name: str | None
+    """Name of the source at that time, such as the label of a key; null if unknown."""
+
+
+SourceKind = Literal[
+    "member",
+    "api_key",
+    "automation",
+    "bot",
+    "auto_reply",
+    "campaign",
+    "booking",
+    "payment",
+    "invoice",
+    "order",
+    "review",
+    "rating",
+    "phone_app",
+    "customer",
+]
+
+
 class MessagePricing(TypedDict):
     """The operator's report about the price of a message."""
 
@@ -1749,16 +2122,35 @@ class ListedConversation(TypedDict):
 
     id: str
     """Unique id."""
+    channel: Literal["chat", "social"]
+    """
+    Where the conversation takes place: on one of your numbers (`chat`), or as a direct chat of the
+    photo network (`social`).
+    """
     contact: ListedConversationContact
     """Contact of the conversation."""
     phoneNumberId: str
-    """Id of your number; see `GET /phone-numbers`."""
+    """Id of your number; of your account on the photo network if `channel` is `social`."""
     state: Literal["open", "pending", "resolved"]
     """Whether the conversation is open, pending, or resolved."""
     priority: Literal["low", "normal", "high", "urgent"]
     """Priority of the conversation."""
     isArchived: bool
     """Whether the conversation is archived."""
+    isSnoozed: bool
+    """
+    Whether the conversation is snoozed: out of the lists of open conversations until `snoozedUntil`, or
+    until the customer writes.
+    """
+    snoozedUntil: str | None
+    """Until when the conversation is snoozed, in UTC; null without a time."""
+    snoozedUntilReply: bool
+    """Whether the customer's next message ends the snooze."""
+    snoozeEndedAt: str | None
+    """
+    When a snooze last ended at its time, in UTC; null if never. The conversation was then unread, at
+    the top of the list.
+    """
     assignedAgentId: str | None
     """Id of the member the conversation is assigned to; null for none."""
     window: MessagingWindow
@@ -1855,6 +2247,8 @@ class ConversationCounts(TypedDict):
     """All open conversations."""
     unread: int
     """Conversations with unread messages."""
+    snoozed: int
+    """Snoozed conversations."""
 
 
 class SearchEverythingReply(TypedDict):
@@ -1915,6 +2309,8 @@ class Contact(TypedDict):
     """Username on the network; null if unknown."""
     displayName: str | None
     """Name that a person entered, otherwise the profile name."""
+    language: str | None
+    """Language of texts for the contact, such as `pt-BR`; null for the language of the workspace."""
     tags: List[str]
     """Names of tags."""
     attributes: Dict[str, Any]
@@ -2210,6 +2606,178 @@ FlowStatus = Literal[
 ]
 
 
+class CreateFlowReply(TypedDict):
+    """Reply of `POST /flows`."""
+
+    flow: FlowDetails
+
+
+class FlowDetails(TypedDict):
+    """An in-chat form with its design."""
+
+    id: str
+    """Unique id."""
+    metaFlowId: str
+    """The operator's id of the form."""
+    wabaConnectionId: str
+    """Id of the business account that it belongs to."""
+    name: str
+    """Name of the form."""
+    status: FlowDetailsStatus
+    """State of the form at the operator."""
+    published: bool
+    """Whether it can be sent to customers."""
+    categories: List[str]
+    """Categories of the form at the operator, such as `SIGN_UP`."""
+    createdAt: str
+    """When it was created, in UTC."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+    screens: List[FlowScreen] | None
+    """Screens of the form; null for a form that was created at the operator."""
+    faults: List[str]
+    """Errors that the operator found. A form with errors cannot be published."""
+
+
+FlowDetailsStatus = Literal[
+    "draft",
+    "published",
+    "deprecated",
+    "blocked",
+    "throttled",
+]
+
+
+class FlowScreen(TypedDict):
+    """A screen of an in-chat form."""
+
+    title: str
+    """Title above the screen."""
+    text: NotRequired[str]
+    """Text above the fields."""
+    fields: List[FlowField]
+    """Fields of the screen, from top to bottom."""
+    button: str
+    """Label of the button, which opens the next screen or submits the form."""
+
+
+class FlowField(TypedDict):
+    """A field of an in-chat form."""
+
+    name: str
+    """Name of the answer, as in `flow.completed`. Unique in the form."""
+    kind: FlowFieldKind
+    """
+    Kind of the field. `choice` and `dropdown` allow one option, `choices` several. `consent` is a box
+    to check.
+    """
+    label: str
+    """Label. At most 20 characters; 30 for `choice` and `choices`, 40 for `date`, 120 for `consent`."""
+    required: NotRequired[bool]
+    """Whether the customer must answer. Default: no."""
+    help: NotRequired[str]
+    """Small text below the field. Only for `text`, `paragraph`, `number`, `email`, `phone`, and `date`."""
+    options: NotRequired[List[str]]
+    """Options of `choice`, `choices`, and `dropdown`."""
+
+
+FlowFieldKind = Literal[
+    "text",
+    "paragraph",
+    "number",
+    "email",
+    "phone",
+    "choice",
+    "choices",
+    "dropdown",
+    "date",
+    "consent",
+]
+
+
+CreateFlowCategory = Literal[
+    "SIGN_UP",
+    "SIGN_IN",
+    "APPOINTMENT_BOOKING",
+    "LEAD_GENERATION",
+    "SHOPPING",
+    "CONTACT_US",
+    "CUSTOMER_SUPPORT",
+    "SURVEY",
+    "OTHER",
+]
+
+
+class GetFlowReply(TypedDict):
+    """Reply of `GET /flows/{id}`."""
+
+    flow: FlowDetails
+
+
+class UpdateFlowReply(TypedDict):
+    """Reply of `PATCH /flows/{id}`."""
+
+    flow: FlowDetails
+
+
+UpdateFlowCategory = Literal[
+    "SIGN_UP",
+    "SIGN_IN",
+    "APPOINTMENT_BOOKING",
+    "LEAD_GENERATION",
+    "SHOPPING",
+    "CONTACT_US",
+    "CUSTOMER_SUPPORT",
+    "SURVEY",
+    "OTHER",
+]
+
+
+class DeleteFlowReply(TypedDict):
+    """Reply of `DELETE /flows/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
+
+
+class PublishFlowReply(TypedDict):
+    """Reply of `POST /flows/{id}/publish`."""
+
+    flow: FlowDetails
+
+
+class DeprecateFlowReply(TypedDict):
+    """Reply of `POST /flows/{id}/deprecate`."""
+
+    flow: FlowDetails
+
+
+class ListFlowAnswersReply(TypedDict):
+    """Reply of `GET /flows/{id}/answers`."""
+
+    answers: List[FlowAnswer]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class FlowAnswer(TypedDict):
+    """An answer of a customer to an in-chat form."""
+
+    messageId: str
+    """Id of the message."""
+    contactId: str
+    """Id of the contact."""
+    conversationId: str
+    """Id of the conversation."""
+    fields: Dict[str, Any]
+    """Answers by the names of the form's fields."""
+    createdAt: str
+    """When it was created, in UTC."""
+
+
 class ListQuickRepliesReply(TypedDict):
     """Reply of `GET /quick-replies`."""
 
@@ -2244,7 +2812,7 @@ class ReviewSettings(TypedDict):
     """When and how customers are asked for reviews."""
 
     question: str
-    """Question that customers are asked."""
+    """Question that customers are asked. They read the standard question in their language."""
     alertAt: int
     """Ratings up to this one are low, and create a task."""
     afterInvoicePaidHours: int | None
@@ -2397,7 +2965,7 @@ class RatingSettings(TypedDict):
     enabled: bool
     """Whether customers are asked for a rating."""
     question: str
-    """Question that customers are asked."""
+    """Question that customers are asked. They read the standard question in their language."""
     templateId: str | None
     """Id of the template."""
     delayMinutes: int
@@ -2542,10 +3110,44 @@ class CreateBroadcastSegment(TypedDict):
 
 
 class CreateBroadcastVariables(TypedDict):
-    """The same values for every recipient; `components` as in a template message."""
+    """
+    Values of the template; `components` as in a template message. A text parameter can have `field`
+    (`contact.name`, `contact.phone`, or `contact.attributes.<key>`) instead of `text`, and a `fallback`
+    for recipients without it. Without a `fallback`, they are skipped.
+    """
 
     components: NotRequired[List[Dict[str, Any]]]
     """The template's parts in the operator's format."""
+
+
+class CreateBroadcastVariant(TypedDict):
+    templateId: str
+    """Id of an approved template."""
+    variables: NotRequired[CreateBroadcastVariantVariables]
+    """Values of the template, as in the campaign."""
+    share: NotRequired[int]
+    """Share of the sample in percent. Variants without a share divide the rest equally."""
+
+
+class CreateBroadcastVariantVariables(TypedDict):
+    """Values of the template, as in the campaign."""
+
+    components: NotRequired[List[Dict[str, Any]]]
+    """The template's parts in the operator's format."""
+
+
+class CreateBroadcastTest(TypedDict):
+    """How `variants` are compared. Required with `variants`."""
+
+    samplePercent: int
+    """Share of the audience that gets the variants, in percent. 100: all of it."""
+    decideBy: Literal["read", "replied", "tapped", "manual"]
+    """
+    Rate that chooses the variant for the rest: messages read, recipients who replied, or recipients who
+    tapped a quick reply. `manual`: an admin chooses.
+    """
+    waitMinutes: NotRequired[int]
+    """Minutes from the last message of the sample to the decision."""
 
 
 class ListBroadcastsReply(TypedDict):
@@ -2588,6 +3190,11 @@ class Broadcast(TypedDict):
     counts: BroadcastCounts
     progress: int
     """Percentage of the audience that is queued, skipped, or excluded; 100 when completed."""
+    test: BroadcastTest | None
+    """
+    The comparison of two or three templates; null for a campaign with one. Until the decision,
+    `templateId` is that of variant A.
+    """
     scheduledAt: str | None
     """When it is due to be sent, in UTC; null without a schedule."""
     startedAt: str | None
@@ -2633,6 +3240,53 @@ class BroadcastCounts(TypedDict):
     """Recipients who were deliberately skipped; the list of recipients has the reasons."""
 
 
+class BroadcastTest(TypedDict):
+    """A comparison of two or three templates in a campaign."""
+
+    samplePercent: int
+    """Share of the audience that gets the variants, in percent."""
+    decideBy: Literal["read", "replied", "tapped", "manual"]
+    """Rate that chooses the variant for the rest; `manual`: an admin chooses."""
+    waitMinutes: int
+    """Minutes from the last message of the sample to the decision."""
+    state: BroadcastTestState
+    """
+    `planned`: not started. `sampling`: the sample is sent. `measuring`: its results are awaited.
+    `decided`: the rest gets the winner. `compared`: the whole audience was the sample.
+    """
+    decidesAt: str | None
+    """
+    When Parley chooses the variant for the rest; null before the sample is sent, and if an admin
+    chooses.
+    """
+    decidedAt: str | None
+    """When the variant for the rest was chosen."""
+    winner: Literal["A", "B", "C"] | None
+    """Variant that the rest gets."""
+    variants: List[BroadcastTestVariant]
+    """Templates that are compared."""
+
+
+BroadcastTestState = Literal[
+    "planned",
+    "sampling",
+    "measuring",
+    "decided",
+    "compared",
+]
+
+
+class BroadcastTestVariant(TypedDict):
+    name: Literal["A", "B", "C"]
+    """Name of the variant: A, B, or C."""
+    templateId: str
+    """Id of the template."""
+    templateName: str
+    """Name of the template."""
+    share: int
+    """Share of the sample in percent."""
+
+
 ListBroadcastsStatus = Literal[
     "draft",
     "scheduled",
@@ -2645,6 +3299,12 @@ ListBroadcastsStatus = Literal[
 
 class GetBroadcastReply(TypedDict):
     """Reply of `GET /broadcasts/{id}`."""
+
+    broadcast: Broadcast
+
+
+class MoveBroadcastReply(TypedDict):
+    """Reply of `PATCH /broadcasts/{id}`."""
 
     broadcast: Broadcast
 
@@ -2737,6 +3397,12 @@ ResumeBroadcastReplyStatus = Literal[
 ]
 
 
+class ChooseBroadcastVariantReply(TypedDict):
+    """Reply of `POST /broadcasts/{id}/choose`."""
+
+    broadcast: Broadcast
+
+
 class GetConversationReply(TypedDict):
     """Reply of `GET /conversations/{id}`."""
 
@@ -2744,20 +3410,39 @@ class GetConversationReply(TypedDict):
 
 
 class Conversation(TypedDict):
-    """A chat with a contact on one of your numbers."""
+    """A chat with a contact on one of your numbers, or on the photo network."""
 
     id: str
     """Unique id."""
+    channel: Literal["chat", "social"]
+    """
+    Where the conversation takes place: on one of your numbers (`chat`), or as a direct chat of the
+    photo network (`social`).
+    """
     contact: ConversationContact
     """Contact of the conversation."""
     phoneNumberId: str
-    """Id of your number; see `GET /phone-numbers`."""
+    """Id of your number; of your account on the photo network if `channel` is `social`."""
     state: Literal["open", "pending", "resolved"]
     """Whether the conversation is open, pending, or resolved."""
     priority: Literal["low", "normal", "high", "urgent"]
     """Priority of the conversation."""
     isArchived: bool
     """Whether the conversation is archived."""
+    isSnoozed: bool
+    """
+    Whether the conversation is snoozed: out of the lists of open conversations until `snoozedUntil`, or
+    until the customer writes.
+    """
+    snoozedUntil: str | None
+    """Until when the conversation is snoozed, in UTC; null without a time."""
+    snoozedUntilReply: bool
+    """Whether the customer's next message ends the snooze."""
+    snoozeEndedAt: str | None
+    """
+    When a snooze last ended at its time, in UTC; null if never. The conversation was then unread, at
+    the top of the list.
+    """
     assignedAgentId: str | None
     """Id of the member the conversation is assigned to; null for none."""
     window: MessagingWindow
@@ -2833,6 +3518,61 @@ class Note(TypedDict):
     """Name of the member, or label of a key that belongs to no member."""
     createdAt: str
     """When it was created, in UTC."""
+
+
+class ListConversationChangesReply(TypedDict):
+    """Reply of `GET /conversations/{id}/changes`."""
+
+    changes: List[ConversationChange]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class ConversationChange(TypedDict):
+    """A change of a conversation: its assignment, state, priority, archiving, snooze, or tags."""
+
+    id: str
+    """Unique id."""
+    conversationId: str
+    """Id of the conversation."""
+    action: ConversationChangeAction
+    """The change. `priority`: it has a new priority. `unsnoozed`: it is back from a snooze."""
+    assignee: ConversationChangeAssignee | None
+    """For `assigned`: the member it was assigned to; otherwise null."""
+    priority: Literal["low", "normal", "high", "urgent"] | None
+    """For `priority`: the new priority; otherwise null."""
+    until: str | None
+    """For `snoozed`: until when, in UTC; null until the customer writes. Otherwise null."""
+    tag: str | None
+    """For `tagged` and `untagged`: the tag that the contact got or lost; otherwise null."""
+    source: Source | None
+    """Source of the change; null if Parley made it."""
+    createdAt: str
+    """When it was created, in UTC."""
+
+
+ConversationChangeAction = Literal[
+    "assigned",
+    "unassigned",
+    "resolved",
+    "pending",
+    "reopened",
+    "priority",
+    "archived",
+    "unarchived",
+    "snoozed",
+    "unsnoozed",
+    "tagged",
+    "untagged",
+]
+
+
+class ConversationChangeAssignee(TypedDict):
+    id: str
+    """Id of the member."""
+    name: str | None
+    """The member's name at that time; null if unknown."""
 
 
 class AddConversationNoteReply(TypedDict):
@@ -3547,10 +4287,17 @@ class ChatView(TypedDict):
     """Only conversations with unread messages (`true`), or only the others (`false`)."""
     archived: NotRequired[bool]
     """Only archived conversations (`true`), or only the others (`false`)."""
+    snoozed: NotRequired[bool]
+    """Only snoozed conversations (`true`), or only the others (`false`)."""
     priority: NotRequired[Literal["low", "normal", "high", "urgent"]]
     """Only conversations of this priority."""
     phoneNumberId: NotRequired[str]
     """Only conversations on this number."""
+    channel: NotRequired[Literal["chat", "social"]]
+    """
+    Only conversations on your numbers (`chat`), or only direct chats of the photo network (`social`).
+    Default: both.
+    """
     tag: NotRequired[str]
     """Only conversations with contacts that have this tag."""
     window: NotRequired[Literal["open", "closed"]]
@@ -3808,6 +4555,13 @@ class SocialMessage(TypedDict):
     """The network's id of the message replied to."""
     reaction: str | None
     """Emoji that the customer reacted with; null for none."""
+    sentBy: str | None
+    """Id of the member who wrote it in the dashboard; see GET /team."""
+    source: Source | None
+    """
+    Source of your message; null for a customer's message, and for an old message without a stored
+    source. `phone_app`: a person wrote in the network's app.
+    """
     createdAt: str
     """When it was created, in UTC."""
     sentAt: str | None
@@ -4046,6 +4800,8 @@ class SocialComment(TypedDict):
     """Whether it is neither answered nor hidden."""
     replies: List[SocialReply]
     """The account's replies, oldest first; at most the latest 20."""
+    privateReply: SocialPrivateReply | None
+    """The account's private reply to the author; null for none."""
     commentedAt: str
     """When it was written, in UTC."""
     createdAt: str
@@ -4072,6 +4828,26 @@ class SocialReply(TypedDict):
     """When it was sent, in UTC; null until then."""
 
 
+class SocialPrivateReply(TypedDict):
+    """A private reply of your account to a comment: a direct message to its author."""
+
+    text: str
+    """Text of the private reply."""
+    status: Literal["sending", "sent", "unconfirmed"]
+    """
+    State of the private reply. `unconfirmed`: the network did not respond, so it may have been sent. A
+    later report decides.
+    """
+    messageId: str | None
+    """Id of the message in the direct chat; null until the network has it."""
+    conversationId: str | None
+    """Id of the direct chat with the author; null until the network has the message."""
+    createdAt: str
+    """When it was created, in UTC."""
+    sentAt: str | None
+    """When it was sent, in UTC; null until then."""
+
+
 ListSocialCommentsFilter = Literal[
     "needs_reply",
     "all",
@@ -4086,6 +4862,19 @@ class ReplyToSocialCommentReply(TypedDict):
     ok: Literal[True]
     """Always `true`."""
     reply: SocialReply
+
+
+class ReplyPrivatelyToSocialCommentReply(TypedDict):
+    """Reply of `POST /social/comments/{id}/private-reply`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    messageId: str
+    """Id of the message in the direct chat."""
+    conversationId: str
+    """Id of the direct chat with the author of the comment."""
+    mid: str
+    """The network's id of the message."""
 
 
 class HideSocialCommentReply(TypedDict):
@@ -4750,6 +5539,8 @@ class BroadcastRecipient(TypedDict):
     """Id of the message; null until it is created."""
     errorCode: int | None
     """The operator's error code."""
+    variant: Literal["A", "B", "C"] | None
+    """Variant of a recipient in the sample of a campaign that compares templates."""
 
 
 BroadcastRecipientStatus = Literal[
@@ -4785,6 +5576,8 @@ class BroadcastPreview(TypedDict):
     """Recipients who messaged you or opted in."""
     forecast: BroadcastPreviewForecast
     """How long the campaign would take."""
+    examples: List[BroadcastPreviewExample]
+    """The messages of up to three recipients, if the template has values from fields of contacts."""
     warnings: List[BroadcastPreviewWarning]
     """Errors that `POST /broadcasts` would return, in the order of its checks."""
 
@@ -4815,6 +5608,19 @@ class BroadcastPreviewForecast(TypedDict):
     """Number of recipients who never messaged you that the number can message in a day."""
     messagesASecond: int
     """Messages that the number sends per second."""
+
+
+class BroadcastPreviewExample(TypedDict):
+    contactId: str
+    """Id of the contact."""
+    name: str | None
+    """Name of the contact; null if unknown."""
+    phone: str
+    """Phone number in international form, such as `+919812345678`."""
+    values: Dict[str, str]
+    """Values by the path of their parameter, such as `components[0].parameters[0]`."""
+    text: str | None
+    """Body of the message as this recipient reads it."""
 
 
 class BroadcastPreviewWarning(TypedDict):
@@ -4866,6 +5672,7 @@ BroadcastPreviewWarningError = Literal[
     "not_a_draft",
     "no_payload",
     "idempotency_key_in_progress",
+    "workspace_moved",
     "payload_too_large",
     "unsupported_media_type",
     "idempotency_key_reused",
@@ -4881,6 +5688,7 @@ BroadcastPreviewWarningError = Literal[
     "send_unconfirmed",
     "reply_unconfirmed",
     "rate_limiter_unavailable",
+    "workspace_moving",
     "service_unavailable",
 ]
 
@@ -4910,10 +5718,44 @@ class PreviewBroadcastSegment(TypedDict):
 
 
 class PreviewBroadcastVariables(TypedDict):
-    """The same values for every recipient; `components` as in a template message."""
+    """
+    Values of the template; `components` as in a template message. A text parameter can have `field`
+    (`contact.name`, `contact.phone`, or `contact.attributes.<key>`) instead of `text`, and a `fallback`
+    for recipients without it. Without a `fallback`, they are skipped.
+    """
 
     components: NotRequired[List[Dict[str, Any]]]
     """The template's parts in the operator's format."""
+
+
+class PreviewBroadcastVariant(TypedDict):
+    templateId: str
+    """Id of an approved template."""
+    variables: NotRequired[PreviewBroadcastVariantVariables]
+    """Values of the template, as in the campaign."""
+    share: NotRequired[int]
+    """Share of the sample in percent. Variants without a share divide the rest equally."""
+
+
+class PreviewBroadcastVariantVariables(TypedDict):
+    """Values of the template, as in the campaign."""
+
+    components: NotRequired[List[Dict[str, Any]]]
+    """The template's parts in the operator's format."""
+
+
+class PreviewBroadcastTest(TypedDict):
+    """How `variants` are compared. Required with `variants`."""
+
+    samplePercent: int
+    """Share of the audience that gets the variants, in percent. 100: all of it."""
+    decideBy: Literal["read", "replied", "tapped", "manual"]
+    """
+    Rate that chooses the variant for the rest: messages read, recipients who replied, or recipients who
+    tapped a quick reply. `manual`: an admin chooses.
+    """
+    waitMinutes: NotRequired[int]
+    """Minutes from the last message of the sample to the decision."""
 
 
 class ListSegmentsReply(TypedDict):
@@ -4966,6 +5808,30 @@ class CreateSegmentReply(TypedDict):
 
 
 class CreateSegmentSegment(TypedDict):
+    """Conditions that must all match, or a list of contacts. `{}` selects all contacts."""
+
+    tags: NotRequired[List[str]]
+    """Contacts with any of these tags."""
+    excludeTags: NotRequired[List[str]]
+    """Without contacts that have any of these tags."""
+    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
+    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
+    lastSeenWithinDays: NotRequired[int]
+    """Contacts who wrote within this number of 24-hour periods."""
+    contactIds: NotRequired[List[str]]
+    """Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact."""
+
+
+class CountSegmentReply(TypedDict):
+    """Reply of `POST /segments/count`."""
+
+    matched: int
+    """Number of contacts that match."""
+    reachable: int
+    """Those of them who neither opted out nor are blocked."""
+
+
+class CountSegmentSegment(TypedDict):
     """Conditions that must all match, or a list of contacts. `{}` selects all contacts."""
 
     tags: NotRequired[List[str]]
@@ -5046,12 +5912,101 @@ class DeleteQuickReplyReply(TypedDict):
     """Always `true`."""
 
 
+class ListMacrosReply(TypedDict):
+    """Reply of `GET /macros`."""
+
+    macros: List[Macro]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class Macro(TypedDict):
+    """Several actions on a conversation that a teammate runs together."""
+
+    id: str
+    """Unique id."""
+    name: str
+    """Name of the macro. Unique in the workspace, in any case."""
+    actions: MacroActions
+    """Its actions."""
+    createdAt: str
+    """When it was created, in UTC."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+
+
+class MacroActions(TypedDict):
+    """Actions on a conversation. They are done in the order of these fields, all or none."""
+
+    addTags: NotRequired[List[str]]
+    """Tags to add to the contact."""
+    removeTags: NotRequired[List[str]]
+    """Tags to remove from the contact."""
+    quickReplyId: NotRequired[str]
+    """Id of the saved reply to send; see `GET /quick-replies`. It needs an open 24-hour window."""
+    assignee: NotRequired[Literal["me"] | str | None]
+    """Assigns the conversation: `me` is the member who runs the macro; null unassigns."""
+    priority: NotRequired[Literal["low", "normal", "high", "urgent"]]
+    """New priority of the conversation."""
+    resolve: NotRequired[Literal[True]]
+    """Resolves the conversation."""
+    snooze: NotRequired[MacroActionsSnooze]
+    """Snoozes the conversation."""
+    note: NotRequired[str]
+    """Text of an internal note to add."""
+
+
+class MacroActionsSnooze(TypedDict):
+    """Snoozes the conversation."""
+
+    minutes: NotRequired[int]
+    """For how many minutes."""
+    untilReply: NotRequired[bool]
+    """Whether the customer's next message ends the snooze."""
+
+
+class CreateMacroReply(TypedDict):
+    """Reply of `POST /macros`."""
+
+    macro: Macro
+
+
+class UpdateMacroReply(TypedDict):
+    """Reply of `PATCH /macros/{id}`."""
+
+    macro: Macro
+
+
+class DeleteMacroReply(TypedDict):
+    """Reply of `DELETE /macros/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
+
+
+class RunConversationMacroReply(TypedDict):
+    """Reply of `POST /conversations/{id}/run-macro`."""
+
+    conversation: Conversation
+    messageId: str | None
+    """Id of the message that was sent; null if the macro sends none."""
+
+
 class StartConversationReply(TypedDict):
     """Reply of `POST /conversations`."""
 
     conversation: Conversation
     created: bool
     """Whether it was created; false if it already existed."""
+
+
+class TakeNextConversationReply(TypedDict):
+    """Reply of `POST /conversations/take-next`."""
+
+    conversation: Conversation
 
 
 class MarkConversationReadReply(TypedDict):
@@ -5062,6 +6017,18 @@ class MarkConversationReadReply(TypedDict):
 
 class MarkConversationUnreadReply(TypedDict):
     """Reply of `POST /conversations/{id}/unread`."""
+
+    conversation: Conversation
+
+
+class SnoozeConversationReply(TypedDict):
+    """Reply of `POST /conversations/{id}/snooze`."""
+
+    conversation: Conversation
+
+
+class UnsnoozeConversationReply(TypedDict):
+    """Reply of `DELETE /conversations/{id}/snooze`."""
 
     conversation: Conversation
 
@@ -5108,6 +6075,8 @@ class SaveContactsContact(TypedDict):
     """A phone number in any common spelling."""
     displayName: NotRequired[str | None]
     """Name that is shown."""
+    language: NotRequired[str | None]
+    """Language code, such as `en_US`."""
     tags: NotRequired[List[str]]
     """Names of tags."""
     attributes: NotRequired[Dict[str, Any]]
@@ -5946,6 +6915,912 @@ class CostsByCategoryItem(TypedDict):
     """Category of the operator, such as `marketing`."""
 
 
+class BroadcastResults(TypedDict):
+    """The results of a campaign, as counts and as shares of the messages sent."""
+
+    broadcastId: str
+    """Id of the campaign."""
+    messages: int
+    """Messages that were created, without skipped ones."""
+    sent: BroadcastResultsSent
+    """Messages sent."""
+    delivered: BroadcastResult
+    """Messages delivered."""
+    read: BroadcastResult
+    """Messages read."""
+    replied: BroadcastResult
+    """Recipients who wrote within 72 hours after their message, reactions and opt-outs excluded."""
+    tapped: BroadcastResult
+    """Recipients who tapped a quick reply of the message. The operator doesn't report taps on links."""
+    optedOut: BroadcastResult
+    """Recipients who opted out within 72 hours after their message."""
+    failed: BroadcastResult
+    """Messages that failed."""
+    failures: List[BroadcastResultsFailure]
+    """Failed messages by the error of the operator, most frequent first, at most 50."""
+    variants: List[VariantResult]
+    """Results of the sample by variant; empty for a campaign with one template."""
+    comparisons: List[VariantComparison]
+    """Comparisons of the variants by each rate; empty for a campaign with one template."""
+    skips: List[BroadcastResultsSkip]
+    """Skipped recipients by reason, most frequent first."""
+    currency: str | None
+    """Currency of the rate card; null without one."""
+    cost: CostFigures | None
+    """The operator's charges for the delivered messages; null for a key without `billing:read`."""
+
+
+class BroadcastResultsSent(TypedDict):
+    """Messages sent."""
+
+    count: int
+    """Number of messages sent."""
+    rate: float | None
+    """The count divided by `messages`, from 0 to 1; null if there are none."""
+
+
+class BroadcastResult(TypedDict):
+    """A number of recipients, and its share of the messages sent."""
+
+    count: int
+    """Number of messages, or of their recipients."""
+    rate: float | None
+    """The count divided by `sent.count`, from 0 to 1; null if nothing was sent."""
+
+
+class BroadcastResultsFailure(TypedDict):
+    code: int | None
+    """The operator's error code; null if it gave none."""
+    title: str | None
+    """The operator's text for the error."""
+    category: str
+    """Kind of the error, as in a message: `recipient`, `policy`, and others."""
+    count: int
+    """Failed messages with this error."""
+    rate: float | None
+    """The count divided by `sent.count`, from 0 to 1; null if nothing was sent."""
+
+
+class VariantResult(TypedDict):
+    """The results of a variant in the sample, as counts and as shares of its messages sent."""
+
+    name: Literal["A", "B", "C"]
+    """Name of the variant: A, B, or C."""
+    templateName: str
+    """Name of the template."""
+    messages: int
+    """Messages that were created, without skipped ones."""
+    sent: VariantResultSent
+    """Messages sent."""
+    delivered: BroadcastResult
+    """Messages delivered."""
+    read: BroadcastResult
+    """Messages read."""
+    replied: BroadcastResult
+    """Recipients who replied."""
+    tapped: BroadcastResult
+    """Recipients who tapped a quick reply of the message."""
+    optedOut: BroadcastResult
+    """Recipients who opted out."""
+    failed: BroadcastResult
+    """Messages that failed."""
+
+
+class VariantResultSent(TypedDict):
+    """Messages sent."""
+
+    count: int
+    """Number of messages sent."""
+    rate: float | None
+    """The count divided by `messages`; null without them."""
+
+
+class VariantComparison(TypedDict):
+    """A comparison of the variants of a campaign by one rate."""
+
+    metric: Literal["read", "replied", "tapped"]
+    """Rate that is compared."""
+    leader: Literal["A", "B", "C"] | None
+    """Variant with the highest rate; null if the best two have the same rate."""
+    certainty: VariantComparisonCertainty
+    """
+    How sure it is that the leader is better than the second: `too_few` results to tell, `no_difference`
+    beyond chance, `likely` (90 percent), or `clear` (95 percent).
+    """
+
+
+VariantComparisonCertainty = Literal[
+    "too_few",
+    "no_difference",
+    "likely",
+    "clear",
+]
+
+
+class BroadcastResultsSkip(TypedDict):
+    reason: str
+    """Why recipients were skipped, such as `opted_out`, as in the list of recipients."""
+    count: int
+    """Recipients who were skipped for this reason."""
+
+
+class ContactOverview(TypedDict):
+    """The newest records about a contact, of every kind that the caller may read."""
+
+    contactId: str
+    """Id of the contact."""
+    consent: ContactOverviewConsent
+    """The contact's consent to marketing."""
+    lead: NotRequired[Lead | None]
+    """The contact's lead with its stage; null for none. Needs `crm:read`."""
+    tasks: NotRequired[ContactOverviewTasks]
+    """The open tasks of the lead, earliest due first. Needs `crm:read`."""
+    conversations: NotRequired[ContactOverviewConversations]
+    """The contact's chats, latest activity first. Needs `conversations:read`."""
+    ratings: NotRequired[List[ContactOverviewRating]]
+    """Ratings of chats, newest first, at most 5. Needs `conversations:read`."""
+    bot: NotRequired[ContactOverviewBot | None]
+    """The bot that answers the contact now; null for none. Needs `automations:read`."""
+    automations: NotRequired[List[ContactOverviewAutomation]]
+    """Runs of automations about the contact that have not ended, at most 5. Needs `automations:read`."""
+    campaigns: NotRequired[ContactOverviewCampaigns]
+    """Campaigns with a message to the contact, newest first. Needs `broadcasts:read`."""
+    payments: NotRequired[ContactOverviewPayments]
+    """Payment requests to the contact, newest first. Needs `payments:read`."""
+    invoices: NotRequired[ContactOverviewInvoices]
+    """Invoices and proforma invoices, newest first. Needs `invoicing:read` and the module `invoicing`."""
+    orders: NotRequired[ContactOverviewOrders]
+    """Orders of connected shops, newest first. Needs `integrations:read`."""
+    bookings: NotRequired[ContactOverviewBookings]
+    """
+    The next and the last booking, without canceled ones. Needs `bookings:read` and the module
+    `bookings`.
+    """
+    reviews: NotRequired[ContactOverviewReviews]
+    """Reviews of the contact, newest first. Needs `reviews:read` and the module `reviews`."""
+
+
+class ContactOverviewConsent(TypedDict):
+    """The contact's consent to marketing."""
+
+    status: Literal["unknown", "opted_in", "opted_out"]
+    """The consent: `unknown`, `opted_in`, or `opted_out`."""
+    source: str | None
+    """Where the consent came from; null if unknown."""
+    refusedByCustomer: bool
+    """Whether the customer opted out themselves."""
+    decidedAt: str | None
+    """When the customer last opted in or out themselves, in UTC; null if never."""
+
+
+class ContactOverviewTasks(TypedDict):
+    """The open tasks of the lead, earliest due first. Needs `crm:read`."""
+
+    items: List[Task]
+    """The next tasks."""
+    total: int
+    """How many there are, counted to 1000."""
+
+
+class ContactOverviewConversations(TypedDict):
+    """The contact's chats, latest activity first. Needs `conversations:read`."""
+
+    items: List[Conversation]
+    """The latest chats."""
+    total: int
+    """How many there are, counted to 1000."""
+
+
+class ContactOverviewRating(TypedDict):
+    conversationId: str
+    """Id of the conversation."""
+    score: int
+    """The rating, from 1 to 5."""
+    ratedAt: str
+    """When the customer rated the chat, in UTC."""
+
+
+class ContactOverviewBot(TypedDict):
+    id: str
+    """Unique id."""
+    name: str
+    """Name of the bot."""
+    conversationId: str
+    """Id of the conversation in which it answers."""
+    startedAt: str
+    """When it started, in UTC; null until then."""
+
+
+class ContactOverviewAutomation(TypedDict):
+    id: str
+    """Id of the run."""
+    automationId: str
+    """Id of the automation."""
+    name: str
+    """Name of the automation."""
+    status: ContactOverviewAutomationStatus
+    """State of the run: waiting or running."""
+    createdAt: str
+    """When it was created, in UTC."""
+
+
+ContactOverviewAutomationStatus = Literal[
+    "waiting",
+    "running",
+    "done",
+    "skipped",
+    "failed",
+]
+
+
+class ContactOverviewCampaigns(TypedDict):
+    """Campaigns with a message to the contact, newest first. Needs `broadcasts:read`."""
+
+    items: List[ContactOverviewCampaignsItem]
+    """The newest campaigns."""
+    total: int
+    """How many there are, counted to 1000."""
+
+
+class ContactOverviewCampaignsItem(TypedDict):
+    id: str
+    """Id of the campaign."""
+    name: str
+    """Name of the campaign."""
+    status: ContactOverviewCampaignsItemStatus
+    """State of the message to the contact."""
+    startedAt: str | None
+    """When the campaign started, in UTC; null until then."""
+
+
+ContactOverviewCampaignsItemStatus = Literal[
+    "waiting",
+    "queued",
+    "sent",
+    "delivered",
+    "read",
+    "failed",
+    "skipped",
+]
+
+
+class ContactOverviewPayments(TypedDict):
+    """Payment requests to the contact, newest first. Needs `payments:read`."""
+
+    items: List[PaymentRequest]
+    """The newest payment requests."""
+    total: int
+    """How many there are, counted to 1000."""
+
+
+class ContactOverviewInvoices(TypedDict):
+    """Invoices and proforma invoices, newest first. Needs `invoicing:read` and the module `invoicing`."""
+
+    items: List[InvoiceSummary]
+    """The newest invoices."""
+    total: int
+    """How many there are, counted to 1000."""
+    due: List[ContactOverviewInvoicesDueItem]
+    """Unpaid amounts of issued invoices, one for each currency."""
+
+
+class InvoiceSummary(TypedDict):
+    """An invoice or a proforma invoice, in short."""
+
+    id: str
+    """Unique id."""
+    number: str | None
+    """Number of the quotation; null until it is issued."""
+    kind: Literal["invoice", "proforma"]
+    """Whether it is an invoice or a proforma invoice."""
+    status: InvoiceSummaryStatus
+    """State of the document."""
+    overdue: bool
+    """Whether it is past its due date and not fully paid."""
+    issueDate: str | None
+    """Date on the document, such as `2026-06-01`; null until it is issued."""
+    dueDate: str | None
+    """Date by which the invoice is to be paid, such as `2026-06-15`; null without one."""
+    currency: str
+    """Currency code (ISO 4217), such as `INR`."""
+    totalMinor: int
+    """Total with tax, in the smallest unit of the currency."""
+    total: str
+    """Total with tax as text, such as `₹2,310.00`."""
+    balanceMinor: int
+    """Amount that is still to be paid, in the smallest unit of the currency."""
+    balance: str
+    """Amount that is still to be paid, as text, such as `₹580.00`."""
+    createdAt: str
+    """When it was created, in UTC."""
+
+
+InvoiceSummaryStatus = Literal[
+    "draft",
+    "issued",
+    "partially_paid",
+    "paid",
+    "cancelled",
+    "converted",
+]
+
+
+class ContactOverviewInvoicesDueItem(TypedDict):
+    currency: str
+    """Currency code (ISO 4217), such as `INR`."""
+    amountMinor: int
+    """The unpaid amount, in minor units."""
+    amount: str
+    """The unpaid amount, as text."""
+
+
+class ContactOverviewOrders(TypedDict):
+    """Orders of connected shops, newest first. Needs `integrations:read`."""
+
+    items: List[Order]
+    """The newest orders."""
+    total: int
+    """How many there are, counted to 1000."""
+
+
+class Order(TypedDict):
+    """An order of a connected shop."""
+
+    id: str
+    """Unique id."""
+    provider: Literal["shopify", "woocommerce", "orders"]
+    """Where it comes from, such as `shopify`."""
+    shopId: str
+    """Id of the shop at its provider."""
+    reference: str
+    """Number of the order at the shop."""
+    status: Literal["placed", "paid", "shipped", "cancelled"]
+    """State of the order."""
+    contactId: str | None
+    """Id of the contact; null if the order has no readable phone number."""
+    phone: str | None
+    """Phone number of the customer; null if the order has no readable one."""
+    customerName: str | None
+    """The customer's name; null if unknown."""
+    total: float | None
+    """Total of the order in its currency, at most two decimals; null if unknown."""
+    currency: str | None
+    """Currency code (ISO 4217), such as `INR`; null if unknown."""
+    url: str | None
+    """Address of the order for the customer; null if unknown."""
+    itemCount: int | None
+    """Number of items; null if unknown."""
+    cashOnDelivery: bool
+    """Whether it is paid in cash on delivery."""
+    cod: OrderCod | None
+    """Confirmation of a cash-on-delivery order; null if the customer is not asked."""
+    placedAt: str | None
+    """When it was placed, in UTC; null if unknown."""
+    paidAt: str | None
+    """When it was paid, in UTC; null until then."""
+    shippedAt: str | None
+    """When it was shipped, in UTC; null until then."""
+    cancelledAt: str | None
+    """When it was canceled, in UTC; null if it was not."""
+    createdAt: str
+    """When it was created, in UTC."""
+
+
+class OrderCod(TypedDict):
+    status: OrderCodStatus
+    """State of the confirmation."""
+    askedAt: str | None
+    """When the customer was asked, in UTC; null until then."""
+    answeredAt: str | None
+    """When the customer answered, in UTC; null until then."""
+    reason: str | None
+    """Why the customer could not be asked."""
+
+
+OrderCodStatus = Literal[
+    "waiting",
+    "asked",
+    "confirmed",
+    "disowned",
+    "expired",
+    "dropped",
+    "failed",
+]
+
+
+class ContactOverviewBookings(TypedDict):
+    """
+    The next and the last booking, without canceled ones. Needs `bookings:read` and the module
+    `bookings`.
+    """
+
+    next: Booking | None
+    """The next booking; null for none."""
+    last: Booking | None
+    """The last booking before now; null for none."""
+
+
+class Booking(TypedDict):
+    """An appointment of a customer."""
+
+    id: str
+    """Unique id."""
+    service: str
+    """Name of the service."""
+    summary: str
+    """The booking in one line, such as `Haircut with Meera, Wed 3 Jun 2026, 10:00`."""
+    staff: BookingStaff2 | None
+    """Staff member or resource of the booking; null for none."""
+    startAt: str
+    """When it starts, in UTC."""
+    endAt: str
+    """When it ends, in UTC."""
+    timeZone: str
+    """Time zone (IANA name), such as `Asia/Kolkata`."""
+    durationMinutes: int
+    """Length in minutes."""
+    status: BookingStatus
+    """State of the booking."""
+    locationKind: BookingLocationKind
+    """Kind of place."""
+    location: str | None
+    """Address or other details of the place; null without them."""
+    priceMinor: int
+    """Price in the smallest unit of the currency."""
+    price: str
+    """Price as text in the currency, such as `₹600.00`."""
+    currency: str
+    """Currency code (ISO 4217), such as `INR`."""
+    advance: BookingAdvance | None
+    """Advance payment; null if none is required."""
+    customer: BookingCustomer
+    """Customer of the booking."""
+    source: Literal["public", "staff"]
+    """Source of the booking: the customer (`public`) or your team (`staff`)."""
+    serviceId: str
+    """Id of the service."""
+    partySize: int
+    """Number of people."""
+    holdExpiresAt: str | None
+    """
+    Until when a held time stays reserved without confirmation, in UTC; null for a booking that is not
+    held.
+    """
+    paymentUrl: str | None
+    """Where the customer pays the advance."""
+    notes: str | None
+    """Notes for your team. The customer does not see them."""
+    answers: Dict[str, str | None]
+    """Answers by the label of their question."""
+    cancelReason: str | None
+    """Reason for the cancellation; null if it was not canceled, or without a reason."""
+    invoiceId: str | None
+    """Id of the invoice of the visit. `advance.invoiceId` is the document of the advance."""
+    url: str | None
+    """Address of the customer's page of the booking."""
+    createdAt: str
+    """When it was created, in UTC."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+
+
+class BookingStaff2(TypedDict):
+    id: str
+    """Unique id."""
+    name: str
+    """Name of the staff member or resource."""
+    kind: Literal["person", "resource"]
+    """Whether it is a person or a resource such as a room."""
+
+
+BookingStatus = Literal[
+    "held",
+    "confirmed",
+    "completed",
+    "no_show",
+    "cancelled",
+    "expired",
+]
+
+
+BookingLocationKind = Literal[
+    "business",
+    "customer",
+    "phone",
+    "online",
+    "other",
+]
+
+
+class BookingAdvance(TypedDict):
+    amountMinor: int
+    """Amount of the advance in the smallest unit of the currency."""
+    amount: str
+    """The amount as text in the currency, such as `₹1,180.00`."""
+    currency: str
+    """Currency code (ISO 4217), such as `INR`."""
+    status: BookingAdvanceStatus
+    """State of the advance."""
+    paidAt: str | None
+    """When it was paid, in UTC; null until then."""
+    invoiceId: str | None
+    """Id of the receipt voucher of the advance; null without one."""
+
+
+BookingAdvanceStatus = Literal[
+    "pending",
+    "paid",
+    "waived",
+    "refund_due",
+    "refunded",
+    "kept",
+]
+
+
+class BookingCustomer(TypedDict):
+    """Customer of the booking."""
+
+    contactId: str | None
+    """Id of the contact; null after the contact was erased."""
+    name: str | None
+    """Name of the customer; null if unknown."""
+    phone: str | None
+    """Phone number in international form, such as `+919812345678`."""
+    email: str | None
+    """Email address of the customer; null if unknown."""
+
+
+class ContactOverviewReviews(TypedDict):
+    """Reviews of the contact, newest first. Needs `reviews:read` and the module `reviews`."""
+
+    items: List[Review]
+    """The newest reviews."""
+    total: int
+    """How many there are, counted to 1000."""
+
+
+VolumeReport = TypedDict(
+    "VolumeReport",
+    {
+        # First day of the report.
+        "from": "str",
+        # Last day of the report, included.
+        "to": "str",
+        # The workspace's time zone, which defines the days.
+        "timezone": "str",
+        # Messages from customers.
+        "received": "int",
+        # Messages to customers, without campaigns.
+        "sent": "int",
+        # Every day, oldest first.
+        "byDay": "List[VolumeReportByDayItem]",
+        # Each hour of the week, from Monday 0:00. 168 rows.
+        "byHour": "List[VolumeReportByHourItem]",
+        # Null if everything is counted. If there are more than 1000000 messages, only the newest are
+        # counted: from this moment on.
+        "countedSince": "str | None",
+    },
+)
+"""Messages by day, and by hour of the week."""
+
+
+class VolumeReportByDayItem(TypedDict):
+    date: str
+    """The day."""
+    received: int
+    """Messages from customers."""
+    sent: int
+    """Messages sent."""
+
+
+class VolumeReportByHourItem(TypedDict):
+    weekday: int
+    """Day of the week: 1 is Monday, 7 is Sunday."""
+    hour: int
+    """Hour of the day, 0 to 23."""
+    received: int
+    """Messages from customers."""
+    sent: int
+    """Messages sent."""
+
+
+ResponseTimeReport = TypedDict(
+    "ResponseTimeReport",
+    {
+        # First day of the report.
+        "from": "str",
+        # Last day of the report, included.
+        "to": "str",
+        # The workspace's time zone, which defines the days.
+        "timezone": "str",
+        # Waits that began in the period: each from a customer's first unanswered message.
+        "waits": "int",
+        # Waits without an answer of a person within 7 days.
+        "unanswered": "int",
+        # First answers: no person had written in the chat for 7 days, or it had been resolved since.
+        "first": "DurationSpread",
+        # All answers, including first answers.
+        "answers": "DurationSpread",
+        # Every day, oldest first. A wait counts on the day on which it began.
+        "byDay": "List[ResponseTimeReportByDayItem]",
+        # Each member who answered; those with the most answers first.
+        "byMember": "List[ResponseTimeReportByMemberItem]",
+        # Null if everything is counted. If there are more than 300000 messages, only the newest are
+        # counted: from this moment on.
+        "countedSince": "str | None",
+    },
+)
+"""Times until a person answered customers."""
+
+
+class DurationSpread(TypedDict):
+    """The spread of durations."""
+
+    count: int
+    """Number of durations."""
+    medianSeconds: int | None
+    """Half of them were at most this long; null without any."""
+    p90Seconds: int | None
+    """9 of 10 were at most this long; null without any."""
+    businessMedianSeconds: int | None
+    """The median, counting only business hours; null without any, or without business hours."""
+    businessP90Seconds: int | None
+    """The 90th percentile, counting only business hours; null without any, or without business hours."""
+
+
+class ResponseTimeReportByDayItem(TypedDict):
+    date: str
+    """The day."""
+    first: DurationSpread
+    """First answers."""
+    answers: DurationSpread
+    """All answers."""
+
+
+class ResponseTimeReportByMemberItem(TypedDict):
+    memberId: str | None
+    """The member; null for API keys without a member, the phone app, and Parley itself."""
+    name: str | None
+    """Name of the member; null if they left."""
+    first: DurationSpread
+    """First answers."""
+    answers: DurationSpread
+    """All answers."""
+
+
+ResolutionReport = TypedDict(
+    "ResolutionReport",
+    {
+        # First day of the report.
+        "from": "str",
+        # Last day of the report, included.
+        "to": "str",
+        # The workspace's time zone, which defines the days.
+        "timezone": "str",
+        # Times from the customer's first message until the chat was first assigned to a member.
+        "queue": "DurationSpread",
+        # Times from the customer's first message until the chat was resolved.
+        "resolution": "DurationSpread",
+        # Every day, oldest first. A chat counts on the day of its assignment or resolution.
+        "byDay": "List[ResolutionReportByDayItem]",
+        # Each member who was assigned or resolved chats; those with the most resolved chats first.
+        "byMember": "List[ResolutionReportByMemberItem]",
+        # Whether there were more than 50000 assignments or resolved chats, so that only the newest are
+        # counted.
+        "isPartial": "bool",
+    },
+)
+"""Times until chats were assigned and resolved."""
+
+
+class ResolutionReportByDayItem(TypedDict):
+    date: str
+    """The day."""
+    queue: DurationSpread
+    """Times until assigned."""
+    resolution: DurationSpread
+    """Times until resolved."""
+
+
+class ResolutionReportByMemberItem(TypedDict):
+    memberId: str | None
+    """The member; null for API keys without a member, the phone app, and Parley itself."""
+    name: str | None
+    """Name of the member; null if they left."""
+    queue: DurationSpread
+    """Times until assigned to the member."""
+    resolution: DurationSpread
+    """Times until resolved by the member."""
+
+
+SatisfactionReport = TypedDict(
+    "SatisfactionReport",
+    {
+        # First day of the report.
+        "from": "str",
+        # Last day of the report, included.
+        "to": "str",
+        # The workspace's time zone, which defines the days.
+        "timezone": "str",
+        # Chats for which the customer was asked.
+        "asked": "int",
+        # Those chats that were rated.
+        "rated": "int",
+        # Average rating, with two decimals; null without ratings.
+        "average": "float | None",
+        # Each rating, from 1 to 5.
+        "byScore": "List[SatisfactionReportByScoreItem]",
+        # Every day, oldest first. A rating counts on the day of its question.
+        "byDay": "List[SatisfactionReportByDayItem]",
+        # Each member who had resolved a rated chat; those with the most ratings first.
+        "byMember": "List[SatisfactionReportByMemberItem]",
+        # Whether there were more than 100000 questions, so that only the newest are counted.
+        "isPartial": "bool",
+    },
+)
+"""Ratings of chats, by day and by member."""
+
+
+class SatisfactionReportByScoreItem(TypedDict):
+    score: int
+    """The rating, from 1 to 5."""
+    ratings: int
+    """Chats with this rating."""
+
+
+class SatisfactionReportByDayItem(TypedDict):
+    date: str
+    """The day."""
+    asked: int
+    """Chats for which the customer was asked."""
+    rated: int
+    """Those chats that were rated."""
+    average: float | None
+    """Average rating, with two decimals; null without ratings."""
+
+
+class SatisfactionReportByMemberItem(TypedDict):
+    memberId: str | None
+    """The member; null for API keys without a member, the phone app, and Parley itself."""
+    name: str | None
+    """Name of the member; null if they left."""
+    asked: int
+    """Chats for which the customer was asked."""
+    rated: int
+    """Those chats that were rated."""
+    average: float | None
+    """Average rating, with two decimals; null without ratings."""
+
+
+SalesReport = TypedDict(
+    "SalesReport",
+    {
+        # First day of the report.
+        "from": "str",
+        # Last day of the report, included.
+        "to": "str",
+        # The workspace's time zone, which defines the days.
+        "timezone": "str",
+        # Leads that were created in the period.
+        "leads": "int",
+        # Those leads that are now won.
+        "won": "int",
+        # Those leads that are now lost.
+        "lost": "int",
+        # Sum of their deal values.
+        "dealValue": "float",
+        # Sum of the deal values of won leads.
+        "wonValue": "float",
+        # Sum of their payments.
+        "paidTotal": "float",
+        # Every stage, in the order of the pipeline.
+        "byStage": "List[SalesReportByStageItem]",
+        # Sources with the most leads, at most 50.
+        "bySource": "List[SalesReportBySourceItem]",
+        # Leads from further sources, which are not listed.
+        "otherLeads": "int",
+    },
+)
+"""
+Leads that were created in a period, by their current stage and by source. Amounts are in the
+currency of the workspace.
+"""
+
+
+class SalesReportByStageItem(TypedDict):
+    stageId: str
+    """Id of the stage."""
+    name: str
+    """Name of the stage."""
+    kind: Literal["initial", "active", "won", "lost"]
+    """Kind of the stage."""
+    leads: int
+    """Leads that are now in the stage."""
+    reached: int
+    """Leads that are now in this stage or a later one. Lost leads count only in their own stage."""
+    dealValue: float
+    """Sum of the deal values of the leads in the stage."""
+    paidTotal: float
+    """Sum of the payments of the leads in the stage."""
+
+
+class SalesReportBySourceItem(TypedDict):
+    source: str | None
+    """Source of the leads; null for leads without one."""
+    leads: int
+    """Leads from the source."""
+    won: int
+    """Won leads."""
+    lost: int
+    """Lost leads."""
+    dealValue: float
+    """Sum of the deal values."""
+    wonValue: float
+    """Sum of the deal values of won leads."""
+    paidTotal: float
+    """Sum of the payments."""
+
+
+CampaignReport = TypedDict(
+    "CampaignReport",
+    {
+        # First day of the report.
+        "from": "str",
+        # Last day of the report, included.
+        "to": "str",
+        # The workspace's time zone, which defines the days.
+        "timezone": "str",
+        # Currency of the costs; null without a rate card.
+        "currency": "str | None",
+        # Campaigns that started in the period, newest first, at most 50.
+        "campaigns": "List[CampaignReportCampaign]",
+        # Whether more than 50 campaigns started in the period.
+        "isPartial": "bool",
+    },
+)
+"""Results and returns of the campaigns of a period."""
+
+
+class CampaignReportCampaign(TypedDict):
+    broadcastId: str
+    """Id of the campaign."""
+    name: str
+    """Name of the campaign."""
+    startedAt: str
+    """When sending started."""
+    sent: int
+    """Messages sent."""
+    delivered: int
+    """Messages delivered."""
+    read: int
+    """Messages read."""
+    failed: int
+    """Failed messages."""
+    replied: int
+    """Recipients who wrote within 72 hours."""
+    tapped: int
+    """Recipients who tapped a quick reply within 72 hours."""
+    optedOut: int
+    """Recipients who opted out within 72 hours."""
+    orders: int | None
+    """Orders of recipients within 7 days; null without `integrations:read`."""
+    payments: List[CampaignReportCampaignPayment] | None
+    """Payments of recipients within 7 days, by currency; null without `payments:read`."""
+    cost: CostFigures | None
+    """Charges of the operator; null without `billing:read`."""
+
+
+class CampaignReportCampaignPayment(TypedDict):
+    currency: str
+    """Currency of the payments."""
+    count: int
+    """Number of payments."""
+    amountMinor: int
+    """Their sum in the smallest unit of the currency."""
+    amount: str
+    """The sum as text."""
+
+
 class ListIntegrationsReply(TypedDict):
     """Reply of `GET /integrations`."""
 
@@ -6212,71 +8087,6 @@ class ListOrdersReply(TypedDict):
     """The rows of this page."""
     nextCursor: str | None
     """Send it as `cursor` to get the next page; null on the last page."""
-
-
-class Order(TypedDict):
-    """An order of a connected shop."""
-
-    id: str
-    """Unique id."""
-    provider: Literal["shopify", "woocommerce", "orders"]
-    """Where it comes from, such as `shopify`."""
-    shopId: str
-    """Id of the shop at its provider."""
-    reference: str
-    """Number of the order at the shop."""
-    status: Literal["placed", "paid", "shipped", "cancelled"]
-    """State of the order."""
-    contactId: str | None
-    """Id of the contact; null if the order has no readable phone number."""
-    phone: str | None
-    """Phone number of the customer; null if the order has no readable one."""
-    customerName: str | None
-    """The customer's name; null if unknown."""
-    total: float | None
-    """Total of the order in its currency, at most two decimals; null if unknown."""
-    currency: str | None
-    """Currency code (ISO 4217), such as `INR`; null if unknown."""
-    url: str | None
-    """Address of the order for the customer; null if unknown."""
-    itemCount: int | None
-    """Number of items; null if unknown."""
-    cashOnDelivery: bool
-    """Whether it is paid in cash on delivery."""
-    cod: OrderCod | None
-    """Confirmation of a cash-on-delivery order; null if the customer is not asked."""
-    placedAt: str | None
-    """When it was placed, in UTC; null if unknown."""
-    paidAt: str | None
-    """When it was paid, in UTC; null until then."""
-    shippedAt: str | None
-    """When it was shipped, in UTC; null until then."""
-    cancelledAt: str | None
-    """When it was canceled, in UTC; null if it was not."""
-    createdAt: str
-    """When it was created, in UTC."""
-
-
-class OrderCod(TypedDict):
-    status: OrderCodStatus
-    """State of the confirmation."""
-    askedAt: str | None
-    """When the customer was asked, in UTC; null until then."""
-    answeredAt: str | None
-    """When the customer answered, in UTC; null until then."""
-    reason: str | None
-    """Why the customer could not be asked."""
-
-
-OrderCodStatus = Literal[
-    "waiting",
-    "asked",
-    "confirmed",
-    "disowned",
-    "expired",
-    "dropped",
-    "failed",
-]
 
 
 class ListAutomationsReply(TypedDict):
@@ -10668,7 +12478,7 @@ class BookingService(TypedDict):
     location: str | None
     """Address or other details of the place; null without them."""
     staffIds: List[str]
-    """Ids of the staff and resources that offer it."""
+    """Ids of the staff and resources that offer it. Without any, it can be booked in the business hours."""
     questions: List[BookingServiceQuestion]
     """Questions that customers answer when they book."""
     active: bool
@@ -10957,6 +12767,8 @@ class BookingSettings(TypedDict):
     """Messages before the start of a booking."""
     publicPage: bool
     """Whether customers can book on the public page."""
+    pageColor: str | None
+    """Color of the header and buttons of the customers' page; null for the standard color."""
     maxOpenPerCustomer: int
     """Maximum number of upcoming bookings of one customer."""
     url: str | None
@@ -11016,136 +12828,6 @@ class ListBookingsReply(TypedDict):
     """The rows of this page."""
     nextCursor: str | None
     """Send it as `cursor` to get the next page; null on the last page."""
-
-
-class Booking(TypedDict):
-    """An appointment of a customer."""
-
-    id: str
-    """Unique id."""
-    service: str
-    """Name of the service."""
-    summary: str
-    """The booking in one line, such as `Haircut with Meera, Wed 3 Jun 2026, 10:00`."""
-    staff: BookingStaff2 | None
-    """Staff member or resource of the booking; null for none."""
-    startAt: str
-    """When it starts, in UTC."""
-    endAt: str
-    """When it ends, in UTC."""
-    timeZone: str
-    """Time zone (IANA name), such as `Asia/Kolkata`."""
-    durationMinutes: int
-    """Length in minutes."""
-    status: BookingStatus
-    """State of the booking."""
-    locationKind: BookingLocationKind
-    """Kind of place."""
-    location: str | None
-    """Address or other details of the place; null without them."""
-    priceMinor: int
-    """Price in the smallest unit of the currency."""
-    price: str
-    """Price as text in the currency, such as `₹600.00`."""
-    currency: str
-    """Currency code (ISO 4217), such as `INR`."""
-    advance: BookingAdvance | None
-    """Advance payment; null if none is required."""
-    customer: BookingCustomer
-    """Customer of the booking."""
-    source: Literal["public", "staff"]
-    """Source of the booking: the customer (`public`) or your team (`staff`)."""
-    serviceId: str
-    """Id of the service."""
-    partySize: int
-    """Number of people."""
-    holdExpiresAt: str | None
-    """
-    Until when a held time stays reserved without confirmation, in UTC; null for a booking that is not
-    held.
-    """
-    paymentUrl: str | None
-    """Where the customer pays the advance."""
-    notes: str | None
-    """Notes for your team. The customer does not see them."""
-    answers: Dict[str, str | None]
-    """Answers by the label of their question."""
-    cancelReason: str | None
-    """Reason for the cancellation; null if it was not canceled, or without a reason."""
-    invoiceId: str | None
-    """Id of the invoice of the visit. `advance.invoiceId` is the document of the advance."""
-    url: str | None
-    """Address of the customer's page of the booking."""
-    createdAt: str
-    """When it was created, in UTC."""
-    updatedAt: str
-    """When it last changed, in UTC."""
-
-
-class BookingStaff2(TypedDict):
-    id: str
-    """Unique id."""
-    name: str
-    """Name of the staff member or resource."""
-    kind: Literal["person", "resource"]
-    """Whether it is a person or a resource such as a room."""
-
-
-BookingStatus = Literal[
-    "held",
-    "confirmed",
-    "completed",
-    "no_show",
-    "cancelled",
-    "expired",
-]
-
-
-BookingLocationKind = Literal[
-    "business",
-    "customer",
-    "phone",
-    "online",
-    "other",
-]
-
-
-class BookingAdvance(TypedDict):
-    amountMinor: int
-    """Amount of the advance in the smallest unit of the currency."""
-    amount: str
-    """The amount as text in the currency, such as `₹1,180.00`."""
-    currency: str
-    """Currency code (ISO 4217), such as `INR`."""
-    status: BookingAdvanceStatus
-    """State of the advance."""
-    paidAt: str | None
-    """When it was paid, in UTC; null until then."""
-    invoiceId: str | None
-    """Id of the receipt voucher of the advance; null without one."""
-
-
-BookingAdvanceStatus = Literal[
-    "pending",
-    "paid",
-    "waived",
-    "refund_due",
-    "refunded",
-    "kept",
-]
-
-
-class BookingCustomer(TypedDict):
-    """Customer of the booking."""
-
-    contactId: str | None
-    """Id of the contact; null after the contact was erased."""
-    name: str | None
-    """Name of the customer; null if unknown."""
-    phone: str | None
-    """Phone number in international form, such as `+919812345678`."""
-    email: str | None
-    """Email address of the customer; null if unknown."""
 
 
 ListBookingsStatus = Literal[
@@ -11275,11 +12957,15 @@ ActivityKind = Literal[
     "broadcast.paused",
     "broadcast.resumed",
     "broadcast.cancelled",
+    "broadcast.variant_chosen",
     "social_post.scheduled",
     "social_post.publishing",
     "social_post.cancelled",
     "contact.erased",
     "contact.merged",
+    "flow.published",
+    "flow.deprecated",
+    "flow.deleted",
     "template.deleted",
     "pipeline.changed",
     "assignment.changed",
@@ -11322,11 +13008,15 @@ ListActivityKind = Literal[
     "broadcast.paused",
     "broadcast.resumed",
     "broadcast.cancelled",
+    "broadcast.variant_chosen",
     "social_post.scheduled",
     "social_post.publishing",
     "social_post.cancelled",
     "contact.erased",
     "contact.merged",
+    "flow.published",
+    "flow.deprecated",
+    "flow.deleted",
     "template.deleted",
     "pipeline.changed",
     "assignment.changed",

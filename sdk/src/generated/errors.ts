@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'not_a_draft'
   | 'no_payload'
   | 'idempotency_key_in_progress'
+  | 'workspace_moved'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'idempotency_key_reused'
@@ -53,4 +54,5 @@ export type ErrorCode =
   | 'send_unconfirmed'
   | 'reply_unconfirmed'
   | 'rate_limiter_unavailable'
+  | 'workspace_moving'
   | 'service_unavailable'

@@ -158,7 +158,7 @@ export type EventData = {
     /** Name of the contact; null if unknown. */
     name: (string | null)
     /** Names of the changed fields. */
-    changed: Array<('displayName' | 'tags' | 'attributes' | 'optInStatus' | 'optInSource' | 'blocked')>
+    changed: Array<('displayName' | 'language' | 'tags' | 'attributes' | 'optInStatus' | 'optInSource' | 'blocked')>
     /** Names of tags. */
     tags: Array<string>
     /** Consent to marketing: `unknown`, `opted_in`, or `opted_out`. */
@@ -1762,6 +1762,19 @@ export type EventData = {
     via: ('dashboard' | 'api' | 'platform')
     /** When they were merged, in UTC. */
     mergedAt: string
+  }
+  /** The variant for the rest of the audience of a campaign that compares templates was chosen. Once per campaign. */
+  'broadcast.variant_chosen': {
+    /** Id of the campaign. */
+    broadcastId: string
+    /** Name of the campaign. */
+    name: string
+    /** Chosen variant: A, B, or C. */
+    variant: ('A' | 'B' | 'C')
+    /** Name of the template. */
+    templateName: string
+    /** Rate that chose the variant, such as `read`; `manual` if an admin chose it. */
+    decideBy: ('read' | 'replied' | 'tapped' | 'manual')
   }
 }
 

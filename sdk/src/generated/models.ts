@@ -5,7 +5,7 @@ export type Activity = {
   /** Unique id. */
   id: string
   /** Kind of action. */
-  kind: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed')
+  kind: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'broadcast.variant_chosen' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'flow.published' | 'flow.deprecated' | 'flow.deleted' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed')
   /** Key, member, or process that acted. */
   actor: {
     /** Kind of actor. `cli`: the command line; `platform`: Parley itself. */
@@ -590,7 +590,7 @@ export type BookingService = {
   locationKind: ('business' | 'customer' | 'phone' | 'online' | 'other')
   /** Address or other details of the place; null without them. */
   location: (string | null)
-  /** Ids of the staff and resources that offer it. */
+  /** Ids of the staff and resources that offer it. Without any, it can be booked in the business hours. */
   staffIds: Array<string>
   /** Questions that customers answer when they book. */
   questions: Array<{
@@ -620,6 +620,8 @@ export type BookingSettings = {
   }>
   /** Whether customers can book on the public page. */
   publicPage: boolean
+  /** Color of the header and buttons of the customers' page; null for the standard color. */
+  pageColor: (string | null)
   /** Maximum number of upcoming bookings of one customer. */
   maxOpenPerCustomer: number
   /** Address of the public booking page. */
@@ -937,6 +939,8 @@ export type Broadcast = {
   counts: BroadcastCounts
   /** Percentage of the audience that is queued, skipped, or excluded; 100 when completed. */
   progress: number
+  /** The comparison of two or three templates; null for a campaign with one. Until the decision, `templateId` is that of variant A. */
+  test: (BroadcastTest | null)
   /** When it is due to be sent, in UTC; null without a schedule. */
   scheduledAt: (string | null)
   /** When it started, in UTC; null until then. */
@@ -1011,10 +1015,23 @@ export type BroadcastPreview = {
     /** Messages that the number sends per second. */
     messagesASecond: number
   }
+  /** The messages of up to three recipients, if the template has values from fields of contacts. */
+  examples: Array<{
+    /** Id of the contact. */
+    contactId: string
+    /** Name of the contact; null if unknown. */
+    name: (string | null)
+    /** Phone number in international form, such as `+919812345678`. */
+    phone: string
+    /** Values by the path of their parameter, such as `components[0].parameters[0]`. */
+    values: Record<string, string>
+    /** Body of the message as this recipient reads it. */
+    text: (string | null)
+  }>
   /** Errors that `POST /broadcasts` would return, in the order of its checks. */
   warnings: Array<{
     /** Error code, as in any error body. */
-    error: ('unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'sandbox' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'social_addon_required' | 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'not_found' | 'not_available' | 'unknown_integration' | 'method_not_allowed' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'not_connected' | 'reconnect_required' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'not_a_draft' | 'no_payload' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'invalid_post' | 'invalid_schedule' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'send_unconfirmed' | 'reply_unconfirmed' | 'rate_limiter_unavailable' | 'service_unavailable')
+    error: ('unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'sandbox' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'social_addon_required' | 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'not_found' | 'not_available' | 'unknown_integration' | 'method_not_allowed' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'not_connected' | 'reconnect_required' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'not_a_draft' | 'no_payload' | 'idempotency_key_in_progress' | 'workspace_moved' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'invalid_post' | 'invalid_schedule' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'send_unconfirmed' | 'reply_unconfirmed' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable')
     /** Explanation for people; its wording may change. */
     message: string
     /** Errors, by field. */
@@ -1045,6 +1062,100 @@ export type BroadcastRecipient = {
   messageId: (string | null)
   /** The operator's error code. */
   errorCode: (number | null)
+  /** Variant of a recipient in the sample of a campaign that compares templates. */
+  variant: (('A' | 'B' | 'C') | null)
+}
+
+/** A number of recipients, and its share of the messages sent. */
+export type BroadcastResult = {
+  /** Number of messages, or of their recipients. */
+  count: number
+  /** The count divided by `sent.count`, from 0 to 1; null if nothing was sent. */
+  rate: (number | null)
+}
+
+/** The results of a campaign, as counts and as shares of the messages sent. */
+export type BroadcastResults = {
+  /** Id of the campaign. */
+  broadcastId: string
+  /** Messages that were created, without skipped ones. */
+  messages: number
+  /** Messages sent. */
+  sent: {
+    /** Number of messages sent. */
+    count: number
+    /** The count divided by `messages`, from 0 to 1; null if there are none. */
+    rate: (number | null)
+  }
+  /** Messages delivered. */
+  delivered: BroadcastResult
+  /** Messages read. */
+  read: BroadcastResult
+  /** Recipients who wrote within 72 hours after their message, reactions and opt-outs excluded. */
+  replied: BroadcastResult
+  /** Recipients who tapped a quick reply of the message. The operator doesn't report taps on links. */
+  tapped: BroadcastResult
+  /** Recipients who opted out within 72 hours after their message. */
+  optedOut: BroadcastResult
+  /** Messages that failed. */
+  failed: BroadcastResult
+  /** Failed messages by the error of the operator, most frequent first, at most 50. */
+  failures: Array<{
+    /** The operator's error code; null if it gave none. */
+    code: (number | null)
+    /** The operator's text for the error. */
+    title: (string | null)
+    /** Kind of the error, as in a message: `recipient`, `policy`, and others. */
+    category: string
+    /** Failed messages with this error. */
+    count: number
+    /** The count divided by `sent.count`, from 0 to 1; null if nothing was sent. */
+    rate: (number | null)
+  }>
+  /** Results of the sample by variant; empty for a campaign with one template. */
+  variants: Array<VariantResult>
+  /** Comparisons of the variants by each rate; empty for a campaign with one template. */
+  comparisons: Array<VariantComparison>
+  /** Skipped recipients by reason, most frequent first. */
+  skips: Array<{
+    /** Why recipients were skipped, such as `opted_out`, as in the list of recipients. */
+    reason: string
+    /** Recipients who were skipped for this reason. */
+    count: number
+  }>
+  /** Currency of the rate card; null without one. */
+  currency: (string | null)
+  /** The operator's charges for the delivered messages; null for a key without `billing:read`. */
+  cost: (CostFigures | null)
+}
+
+/** A comparison of two or three templates in a campaign. */
+export type BroadcastTest = {
+  /** Share of the audience that gets the variants, in percent. */
+  samplePercent: number
+  /** Rate that chooses the variant for the rest; `manual`: an admin chooses. */
+  decideBy: ('read' | 'replied' | 'tapped' | 'manual')
+  /** Minutes from the last message of the sample to the decision. */
+  waitMinutes: number
+  /** `planned`: not started. `sampling`: the sample is sent. `measuring`: its results are awaited. `decided`: the rest gets the winner. `compared`: the whole audience was the sample. */
+  state: ('planned' | 'sampling' | 'measuring' | 'decided' | 'compared')
+  /** When Parley chooses the variant for the rest; null before the sample is sent, and if an admin chooses. */
+  decidesAt: (string | null)
+  /** When the variant for the rest was chosen. */
+  decidedAt: (string | null)
+  /** Variant that the rest gets. */
+  winner: (('A' | 'B' | 'C') | null)
+  /** Templates that are compared. */
+  variants: Array<{
+    /** Name of the variant: A, B, or C. */
+    name: ('A' | 'B' | 'C')
+    /** Id of the template. */
+    templateId: string
+    /** Name of the template. */
+    templateName: string
+    /** Share of the sample in percent. */
+    share: number
+  }>
 }
 
 /** When the business is open. */
@@ -1085,6 +1196,58 @@ export type ButtonContent = {
   [field: string]: unknown
 }
 
+/** Results and returns of the campaigns of a period. */
+export type CampaignReport = {
+  /** First day of the report. */
+  from: string
+  /** Last day of the report, included. */
+  to: string
+  /** The workspace's time zone, which defines the days. */
+  timezone: string
+  /** Currency of the costs; null without a rate card. */
+  currency: (string | null)
+  /** Campaigns that started in the period, newest first, at most 50. */
+  campaigns: Array<{
+    /** Id of the campaign. */
+    broadcastId: string
+    /** Name of the campaign. */
+    name: string
+    /** When sending started. */
+    startedAt: string
+    /** Messages sent. */
+    sent: number
+    /** Messages delivered. */
+    delivered: number
+    /** Messages read. */
+    read: number
+    /** Failed messages. */
+    failed: number
+    /** Recipients who wrote within 72 hours. */
+    replied: number
+    /** Recipients who tapped a quick reply within 72 hours. */
+    tapped: number
+    /** Recipients who opted out within 72 hours. */
+    optedOut: number
+    /** Orders of recipients within 7 days; null without `integrations:read`. */
+    orders: (number | null)
+    /** Payments of recipients within 7 days, by currency; null without `payments:read`. */
+    payments: (Array<{
+      /** Currency of the payments. */
+      currency: string
+      /** Number of payments. */
+      count: number
+      /** Their sum in the smallest unit of the currency. */
+      amountMinor: number
+      /** The sum as text. */
+      amount: string
+    }> | null)
+    /** Charges of the operator; null without `billing:read`. */
+    cost: (CostFigures | null)
+  }>
+  /** Whether more than 50 campaigns started in the period. */
+  isPartial: boolean
+}
+
 /** A filter and an order of the inbox. */
 export type ChatView = {
   /** `me` is the member who opens the view, also in a shared view. */
@@ -1097,10 +1260,14 @@ export type ChatView = {
   unread?: boolean
   /** Only archived conversations (`true`), or only the others (`false`). */
   archived?: boolean
+  /** Only snoozed conversations (`true`), or only the others (`false`). */
+  snoozed?: boolean
   /** Only conversations of this priority. */
   priority?: ('low' | 'normal' | 'high' | 'urgent')
   /** Only conversations on this number. */
   phoneNumberId?: string
+  /** Only conversations on your numbers (`chat`), or only direct chats of the photo network (`social`). Default: both. */
+  channel?: ('chat' | 'social')
   /** Only conversations with contacts that have this tag. */
   tag?: string
   /** Whether the 24-hour window is open or closed. */
@@ -1155,6 +1322,8 @@ export type Contact = {
   username: (string | null)
   /** Name that a person entered, otherwise the profile name. */
   displayName: (string | null)
+  /** Language of texts for the contact, such as `pt-BR`; null for the language of the workspace. */
+  language: (string | null)
   /** Names of tags. */
   tags: Array<string>
   /** Custom fields by their key. */
@@ -1191,6 +1360,132 @@ export type ContactField = {
   createdAt: string
   /** When it last changed, in UTC. */
   updatedAt: string
+}
+
+/** The newest records about a contact, of every kind that the caller may read. */
+export type ContactOverview = {
+  /** Id of the contact. */
+  contactId: string
+  /** The contact's consent to marketing. */
+  consent: {
+    /** The consent: `unknown`, `opted_in`, or `opted_out`. */
+    status: ('unknown' | 'opted_in' | 'opted_out')
+    /** Where the consent came from; null if unknown. */
+    source: (string | null)
+    /** Whether the customer opted out themselves. */
+    refusedByCustomer: boolean
+    /** When the customer last opted in or out themselves, in UTC; null if never. */
+    decidedAt: (string | null)
+  }
+  /** The contact's lead with its stage; null for none. Needs `crm:read`. */
+  lead?: (Lead | null)
+  /** The open tasks of the lead, earliest due first. Needs `crm:read`. */
+  tasks?: {
+    /** The next tasks. */
+    items: Array<Task>
+    /** How many there are, counted to 1000. */
+    total: number
+  }
+  /** The contact's chats, latest activity first. Needs `conversations:read`. */
+  conversations?: {
+    /** The latest chats. */
+    items: Array<Conversation>
+    /** How many there are, counted to 1000. */
+    total: number
+  }
+  /** Ratings of chats, newest first, at most 5. Needs `conversations:read`. */
+  ratings?: Array<{
+    /** Id of the conversation. */
+    conversationId: string
+    /** The rating, from 1 to 5. */
+    score: number
+    /** When the customer rated the chat, in UTC. */
+    ratedAt: string
+  }>
+  /** The bot that answers the contact now; null for none. Needs `automations:read`. */
+  bot?: ({
+    /** Unique id. */
+    id: string
+    /** Name of the bot. */
+    name: string
+    /** Id of the conversation in which it answers. */
+    conversationId: string
+    /** When it started, in UTC; null until then. */
+    startedAt: string
+  } | null)
+  /** Runs of automations about the contact that have not ended, at most 5. Needs `automations:read`. */
+  automations?: Array<{
+    /** Id of the run. */
+    id: string
+    /** Id of the automation. */
+    automationId: string
+    /** Name of the automation. */
+    name: string
+    /** State of the run: waiting or running. */
+    status: ('waiting' | 'running' | 'done' | 'skipped' | 'failed')
+    /** When it was created, in UTC. */
+    createdAt: string
+  }>
+  /** Campaigns with a message to the contact, newest first. Needs `broadcasts:read`. */
+  campaigns?: {
+    /** The newest campaigns. */
+    items: Array<{
+      /** Id of the campaign. */
+      id: string
+      /** Name of the campaign. */
+      name: string
+      /** State of the message to the contact. */
+      status: ('waiting' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped')
+      /** When the campaign started, in UTC; null until then. */
+      startedAt: (string | null)
+    }>
+    /** How many there are, counted to 1000. */
+    total: number
+  }
+  /** Payment requests to the contact, newest first. Needs `payments:read`. */
+  payments?: {
+    /** The newest payment requests. */
+    items: Array<PaymentRequest>
+    /** How many there are, counted to 1000. */
+    total: number
+  }
+  /** Invoices and proforma invoices, newest first. Needs `invoicing:read` and the module `invoicing`. */
+  invoices?: {
+    /** The newest invoices. */
+    items: Array<InvoiceSummary>
+    /** How many there are, counted to 1000. */
+    total: number
+    /** Unpaid amounts of issued invoices, one for each currency. */
+    due: Array<{
+      /** Currency code (ISO 4217), such as `INR`. */
+      currency: string
+      /** The unpaid amount, in minor units. */
+      amountMinor: number
+      /** The unpaid amount, as text. */
+      amount: string
+    }>
+  }
+  /** Orders of connected shops, newest first. Needs `integrations:read`. */
+  orders?: {
+    /** The newest orders. */
+    items: Array<Order>
+    /** How many there are, counted to 1000. */
+    total: number
+  }
+  /** The next and the last booking, without canceled ones. Needs `bookings:read` and the module `bookings`. */
+  bookings?: {
+    /** The next booking; null for none. */
+    next: (Booking | null)
+    /** The last booking before now; null for none. */
+    last: (Booking | null)
+  }
+  /** Reviews of the contact, newest first. Needs `reviews:read` and the module `reviews`. */
+  reviews?: {
+    /** The newest reviews. */
+    items: Array<Review>
+    /** How many there are, counted to 1000. */
+    total: number
+  }
 }
 
 /** Content of the type contacts: the cards, under the key `contacts`. */
@@ -1270,10 +1565,12 @@ export type ContactsPayload = Array<{
   birthday?: string
 }>
 
-/** A chat with a contact on one of your numbers. */
+/** A chat with a contact on one of your numbers, or on the photo network. */
 export type Conversation = {
   /** Unique id. */
   id: string
+  /** Where the conversation takes place: on one of your numbers (`chat`), or as a direct chat of the photo network (`social`). */
+  channel: ('chat' | 'social')
   /** Contact of the conversation. */
   contact: {
     /** Id of the contact. */
@@ -1287,7 +1584,7 @@ export type Conversation = {
     /** Username on the network; null if unknown. */
     username: (string | null)
   }
-  /** Id of your number; see `GET /phone-numbers`. */
+  /** Id of your number; of your account on the photo network if `channel` is `social`. */
   phoneNumberId: string
   /** Whether the conversation is open, pending, or resolved. */
   state: ('open' | 'pending' | 'resolved')
@@ -1295,6 +1592,14 @@ export type Conversation = {
   priority: ('low' | 'normal' | 'high' | 'urgent')
   /** Whether the conversation is archived. */
   isArchived: boolean
+  /** Whether the conversation is snoozed: out of the lists of open conversations until `snoozedUntil`, or until the customer writes. */
+  isSnoozed: boolean
+  /** Until when the conversation is snoozed, in UTC; null without a time. */
+  snoozedUntil: (string | null)
+  /** Whether the customer's next message ends the snooze. */
+  snoozedUntilReply: boolean
+  /** When a snooze last ended at its time, in UTC; null if never. The conversation was then unread, at the top of the list. */
+  snoozeEndedAt: (string | null)
   /** Id of the member the conversation is assigned to; null for none. */
   assignedAgentId: (string | null)
   /** The 24 hours in which free-form messages can be sent. */
@@ -1321,6 +1626,33 @@ export type Conversation = {
   updatedAt: string
 }
 
+/** A change of a conversation: its assignment, state, priority, archiving, snooze, or tags. */
+export type ConversationChange = {
+  /** Unique id. */
+  id: string
+  /** Id of the conversation. */
+  conversationId: string
+  /** The change. `priority`: it has a new priority. `unsnoozed`: it is back from a snooze. */
+  action: ('assigned' | 'unassigned' | 'resolved' | 'pending' | 'reopened' | 'priority' | 'archived' | 'unarchived' | 'snoozed' | 'unsnoozed' | 'tagged' | 'untagged')
+  /** For `assigned`: the member it was assigned to; otherwise null. */
+  assignee: ({
+    /** Id of the member. */
+    id: string
+    /** The member's name at that time; null if unknown. */
+    name: (string | null)
+  } | null)
+  /** For `priority`: the new priority; otherwise null. */
+  priority: (('low' | 'normal' | 'high' | 'urgent') | null)
+  /** For `snoozed`: until when, in UTC; null until the customer writes. Otherwise null. */
+  until: (string | null)
+  /** For `tagged` and `untagged`: the tag that the contact got or lost; otherwise null. */
+  tag: (string | null)
+  /** Source of the change; null if Parley made it. */
+  source: (Source | null)
+  /** When it was created, in UTC. */
+  createdAt: string
+}
+
 /** How many open conversations there are, by tab of the inbox; each counted to 10,000. */
 export type ConversationCounts = {
   /** Conversations assigned to you. */
@@ -1331,6 +1663,8 @@ export type ConversationCounts = {
   open: number
   /** Conversations with unread messages. */
   unread: number
+  /** Snoozed conversations. */
+  snoozed: number
 }
 
 /** Charged and free messages with their cost. */
@@ -1446,6 +1780,20 @@ export type DocumentPayload = {
   caption?: string
 }
 
+/** The spread of durations. */
+export type DurationSpread = {
+  /** Number of durations. */
+  count: number
+  /** Half of them were at most this long; null without any. */
+  medianSeconds: (number | null)
+  /** 9 of 10 were at most this long; null without any. */
+  p90Seconds: (number | null)
+  /** The median, counting only business hours; null without any, or without business hours. */
+  businessMedianSeconds: (number | null)
+  /** The 90th percentile, counting only business hours; null without any, or without business hours. */
+  businessP90Seconds: (number | null)
+}
+
 /** An in-chat form of your business. */
 export type Flow = {
   /** Unique id. */
@@ -1466,6 +1814,74 @@ export type Flow = {
   createdAt: string
   /** When it last changed, in UTC. */
   updatedAt: string
+}
+
+/** An answer of a customer to an in-chat form. */
+export type FlowAnswer = {
+  /** Id of the message. */
+  messageId: string
+  /** Id of the contact. */
+  contactId: string
+  /** Id of the conversation. */
+  conversationId: string
+  /** Answers by the names of the form's fields. */
+  fields: Record<string, unknown>
+  /** When it was created, in UTC. */
+  createdAt: string
+}
+
+/** An in-chat form with its design. */
+export type FlowDetails = {
+  /** Unique id. */
+  id: string
+  /** The operator's id of the form. */
+  metaFlowId: string
+  /** Id of the business account that it belongs to. */
+  wabaConnectionId: string
+  /** Name of the form. */
+  name: string
+  /** State of the form at the operator. */
+  status: ('draft' | 'published' | 'deprecated' | 'blocked' | 'throttled')
+  /** Whether it can be sent to customers. */
+  published: boolean
+  /** Categories of the form at the operator, such as `SIGN_UP`. */
+  categories: Array<string>
+  /** When it was created, in UTC. */
+  createdAt: string
+  /** When it last changed, in UTC. */
+  updatedAt: string
+  /** Screens of the form; null for a form that was created at the operator. */
+  screens: (Array<FlowScreen> | null)
+  /** Errors that the operator found. A form with errors cannot be published. */
+  faults: Array<string>
+}
+
+/** A field of an in-chat form. */
+export type FlowField = {
+  /** Name of the answer, as in `flow.completed`. Unique in the form. */
+  name: string
+  /** Kind of the field. `choice` and `dropdown` allow one option, `choices` several. `consent` is a box to check. */
+  kind: ('text' | 'paragraph' | 'number' | 'email' | 'phone' | 'choice' | 'choices' | 'dropdown' | 'date' | 'consent')
+  /** Label. At most 20 characters; 30 for `choice` and `choices`, 40 for `date`, 120 for `consent`. */
+  label: string
+  /** Whether the customer must answer. Default: no. */
+  required?: boolean
+  /** Small text below the field. Only for `text`, `paragraph`, `number`, `email`, `phone`, and `date`. */
+  help?: string
+  /** Options of `choice`, `choices`, and `dropdown`. */
+  options?: Array<string>
+}
+
+/** A screen of an in-chat form. */
+export type FlowScreen = {
+  /** Title above the screen. */
+  title: string
+  /** Text above the fields. */
+  text?: string
+  /** Fields of the screen, from top to bottom. */
+  fields: Array<FlowField>
+  /** Label of the button, which opens the next screen or submits the form. */
+  button: string
 }
 
 /** A search result. */
@@ -2122,6 +2538,36 @@ export type InteractivePayload = ({
   }
 })
 
+/** An invoice or a proforma invoice, in short. */
+export type InvoiceSummary = {
+  /** Unique id. */
+  id: string
+  /** Number of the quotation; null until it is issued. */
+  number: (string | null)
+  /** Whether it is an invoice or a proforma invoice. */
+  kind: ('invoice' | 'proforma')
+  /** State of the document. */
+  status: ('draft' | 'issued' | 'partially_paid' | 'paid' | 'cancelled' | 'converted')
+  /** Whether it is past its due date and not fully paid. */
+  overdue: boolean
+  /** Date on the document, such as `2026-06-01`; null until it is issued. */
+  issueDate: (string | null)
+  /** Date by which the invoice is to be paid, such as `2026-06-15`; null without one. */
+  dueDate: (string | null)
+  /** Currency code (ISO 4217), such as `INR`. */
+  currency: string
+  /** Total with tax, in the smallest unit of the currency. */
+  totalMinor: number
+  /** Total with tax as text, such as `₹2,310.00`. */
+  total: string
+  /** Amount that is still to be paid, in the smallest unit of the currency. */
+  balanceMinor: number
+  /** Amount that is still to be paid, as text, such as `₹580.00`. */
+  balance: string
+  /** When it was created, in UTC. */
+  createdAt: string
+}
+
 /** The last message of a conversation. */
 export type LastMessage = {
   /** Unique id. */
@@ -2261,6 +2707,8 @@ export type ListedBot = {
 export type ListedConversation = {
   /** Unique id. */
   id: string
+  /** Where the conversation takes place: on one of your numbers (`chat`), or as a direct chat of the photo network (`social`). */
+  channel: ('chat' | 'social')
   /** Contact of the conversation. */
   contact: {
     /** Id of the contact. */
@@ -2274,7 +2722,7 @@ export type ListedConversation = {
     /** Username on the network; null if unknown. */
     username: (string | null)
   }
-  /** Id of your number; see `GET /phone-numbers`. */
+  /** Id of your number; of your account on the photo network if `channel` is `social`. */
   phoneNumberId: string
   /** Whether the conversation is open, pending, or resolved. */
   state: ('open' | 'pending' | 'resolved')
@@ -2282,6 +2730,14 @@ export type ListedConversation = {
   priority: ('low' | 'normal' | 'high' | 'urgent')
   /** Whether the conversation is archived. */
   isArchived: boolean
+  /** Whether the conversation is snoozed: out of the lists of open conversations until `snoozedUntil`, or until the customer writes. */
+  isSnoozed: boolean
+  /** Until when the conversation is snoozed, in UTC; null without a time. */
+  snoozedUntil: (string | null)
+  /** Whether the customer's next message ends the snooze. */
+  snoozedUntilReply: boolean
+  /** When a snooze last ended at its time, in UTC; null if never. The conversation was then unread, at the top of the list. */
+  snoozeEndedAt: (string | null)
   /** Id of the member the conversation is assigned to; null for none. */
   assignedAgentId: (string | null)
   /** The 24 hours in which free-form messages can be sent. */
@@ -2355,6 +2811,45 @@ export type LostReason = {
   label: string
   /** Place in the list, from 0. */
   position: number
+}
+
+/** Several actions on a conversation that a teammate runs together. */
+export type Macro = {
+  /** Unique id. */
+  id: string
+  /** Name of the macro. Unique in the workspace, in any case. */
+  name: string
+  /** Its actions. */
+  actions: MacroActions
+  /** When it was created, in UTC. */
+  createdAt: string
+  /** When it last changed, in UTC. */
+  updatedAt: string
+}
+
+/** Actions on a conversation. They are done in the order of these fields, all or none. */
+export type MacroActions = {
+  /** Tags to add to the contact. */
+  addTags?: Array<string>
+  /** Tags to remove from the contact. */
+  removeTags?: Array<string>
+  /** Id of the saved reply to send; see `GET /quick-replies`. It needs an open 24-hour window. */
+  quickReplyId?: string
+  /** Assigns the conversation: `me` is the member who runs the macro; null unassigns. */
+  assignee?: (('me' | string) | null)
+  /** New priority of the conversation. */
+  priority?: ('low' | 'normal' | 'high' | 'urgent')
+  /** Resolves the conversation. */
+  resolve?: true
+  /** Snoozes the conversation. */
+  snooze?: {
+    /** For how many minutes. */
+    minutes?: number
+    /** Whether the customer's next message ends the snooze. */
+    untilReply?: boolean
+  }
+  /** Text of an internal note to add. */
+  note?: string
 }
 
 /** The workspace and the API key of the caller. */
@@ -2456,6 +2951,8 @@ export type Message = {
     /** Id of the run. */
     runId: string
   } | null)
+  /** Source of your message; null for a customer's message, and for an old message without a stored source. */
+  source: (Source | null)
   /** Context of a customer's message, in the operator's format: the message that it replies to, forwarding, a product, or an advertisement (`referral`). */
   context: (Record<string, unknown> | null)
   /** Content before the message was edited. */
@@ -2924,7 +3421,7 @@ export type Quotation = {
 export type RatingSettings = {
   /** Whether customers are asked for a rating. */
   enabled: boolean
-  /** Question that customers are asked. */
+  /** Question that customers are asked. They read the standard question in their language. */
   question: string
   /** Id of the template. */
   templateId: (string | null)
@@ -2966,6 +3463,82 @@ export type ReactionPayload = {
   message_id: string
   /** One emoji; empty removes the reaction. */
   emoji: string
+}
+
+/** Times until chats were assigned and resolved. */
+export type ResolutionReport = {
+  /** First day of the report. */
+  from: string
+  /** Last day of the report, included. */
+  to: string
+  /** The workspace's time zone, which defines the days. */
+  timezone: string
+  /** Times from the customer's first message until the chat was first assigned to a member. */
+  queue: DurationSpread
+  /** Times from the customer's first message until the chat was resolved. */
+  resolution: DurationSpread
+  /** Every day, oldest first. A chat counts on the day of its assignment or resolution. */
+  byDay: Array<{
+    /** The day. */
+    date: string
+    /** Times until assigned. */
+    queue: DurationSpread
+    /** Times until resolved. */
+    resolution: DurationSpread
+  }>
+  /** Each member who was assigned or resolved chats; those with the most resolved chats first. */
+  byMember: Array<{
+    /** The member; null for API keys without a member, the phone app, and Parley itself. */
+    memberId: (string | null)
+    /** Name of the member; null if they left. */
+    name: (string | null)
+    /** Times until assigned to the member. */
+    queue: DurationSpread
+    /** Times until resolved by the member. */
+    resolution: DurationSpread
+  }>
+  /** Whether there were more than 50000 assignments or resolved chats, so that only the newest are counted. */
+  isPartial: boolean
+}
+
+/** Times until a person answered customers. */
+export type ResponseTimeReport = {
+  /** First day of the report. */
+  from: string
+  /** Last day of the report, included. */
+  to: string
+  /** The workspace's time zone, which defines the days. */
+  timezone: string
+  /** Waits that began in the period: each from a customer's first unanswered message. */
+  waits: number
+  /** Waits without an answer of a person within 7 days. */
+  unanswered: number
+  /** First answers: no person had written in the chat for 7 days, or it had been resolved since. */
+  first: DurationSpread
+  /** All answers, including first answers. */
+  answers: DurationSpread
+  /** Every day, oldest first. A wait counts on the day on which it began. */
+  byDay: Array<{
+    /** The day. */
+    date: string
+    /** First answers. */
+    first: DurationSpread
+    /** All answers. */
+    answers: DurationSpread
+  }>
+  /** Each member who answered; those with the most answers first. */
+  byMember: Array<{
+    /** The member; null for API keys without a member, the phone app, and Parley itself. */
+    memberId: (string | null)
+    /** Name of the member; null if they left. */
+    name: (string | null)
+    /** First answers. */
+    first: DurationSpread
+    /** All answers. */
+    answers: DurationSpread
+  }>
+  /** Null if everything is counted. If there are more than 300000 messages, only the newest are counted: from this moment on. */
+  countedSince: (string | null)
 }
 
 /** A customer's review. */
@@ -3032,7 +3605,7 @@ export type ReviewRequest = {
 
 /** When and how customers are asked for reviews. */
 export type ReviewSettings = {
-  /** Question that customers are asked. */
+  /** Question that customers are asked. They read the standard question in their language. */
   question: string
   /** Ratings up to this one are low, and create a task. */
   alertAt: number
@@ -3254,6 +3827,64 @@ export type SalesPayment = {
   voidReason: (string | null)
 }
 
+/** Leads that were created in a period, by their current stage and by source. Amounts are in the currency of the workspace. */
+export type SalesReport = {
+  /** First day of the report. */
+  from: string
+  /** Last day of the report, included. */
+  to: string
+  /** The workspace's time zone, which defines the days. */
+  timezone: string
+  /** Leads that were created in the period. */
+  leads: number
+  /** Those leads that are now won. */
+  won: number
+  /** Those leads that are now lost. */
+  lost: number
+  /** Sum of their deal values. */
+  dealValue: number
+  /** Sum of the deal values of won leads. */
+  wonValue: number
+  /** Sum of their payments. */
+  paidTotal: number
+  /** Every stage, in the order of the pipeline. */
+  byStage: Array<{
+    /** Id of the stage. */
+    stageId: string
+    /** Name of the stage. */
+    name: string
+    /** Kind of the stage. */
+    kind: ('initial' | 'active' | 'won' | 'lost')
+    /** Leads that are now in the stage. */
+    leads: number
+    /** Leads that are now in this stage or a later one. Lost leads count only in their own stage. */
+    reached: number
+    /** Sum of the deal values of the leads in the stage. */
+    dealValue: number
+    /** Sum of the payments of the leads in the stage. */
+    paidTotal: number
+  }>
+  /** Sources with the most leads, at most 50. */
+  bySource: Array<{
+    /** Source of the leads; null for leads without one. */
+    source: (string | null)
+    /** Leads from the source. */
+    leads: number
+    /** Won leads. */
+    won: number
+    /** Lost leads. */
+    lost: number
+    /** Sum of the deal values. */
+    dealValue: number
+    /** Sum of the deal values of won leads. */
+    wonValue: number
+    /** Sum of the payments. */
+    paidTotal: number
+  }>
+  /** Leads from further sources, which are not listed. */
+  otherLeads: number
+}
+
 /** How the workspace sells: seller, tax, and numbers of documents. */
 export type SalesSettings = {
   /** The seller; null until it is set. */
@@ -3357,6 +3988,55 @@ export type SalesSettings = {
   booksLockedUntil: (string | null)
   /** Years that documents are kept. */
   retentionYears: number
+}
+
+/** Ratings of chats, by day and by member. */
+export type SatisfactionReport = {
+  /** First day of the report. */
+  from: string
+  /** Last day of the report, included. */
+  to: string
+  /** The workspace's time zone, which defines the days. */
+  timezone: string
+  /** Chats for which the customer was asked. */
+  asked: number
+  /** Those chats that were rated. */
+  rated: number
+  /** Average rating, with two decimals; null without ratings. */
+  average: (number | null)
+  /** Each rating, from 1 to 5. */
+  byScore: Array<{
+    /** The rating, from 1 to 5. */
+    score: number
+    /** Chats with this rating. */
+    ratings: number
+  }>
+  /** Every day, oldest first. A rating counts on the day of its question. */
+  byDay: Array<{
+    /** The day. */
+    date: string
+    /** Chats for which the customer was asked. */
+    asked: number
+    /** Those chats that were rated. */
+    rated: number
+    /** Average rating, with two decimals; null without ratings. */
+    average: (number | null)
+  }>
+  /** Each member who had resolved a rated chat; those with the most ratings first. */
+  byMember: Array<{
+    /** The member; null for API keys without a member, the phone app, and Parley itself. */
+    memberId: (string | null)
+    /** Name of the member; null if they left. */
+    name: (string | null)
+    /** Chats for which the customer was asked. */
+    asked: number
+    /** Those chats that were rated. */
+    rated: number
+    /** Average rating, with two decimals; null without ratings. */
+    average: (number | null)
+  }>
+  /** Whether there were more than 100000 questions, so that only the newest are counted. */
+  isPartial: boolean
 }
 
 /** A saved filter of leads or of the inbox. */
@@ -3556,6 +4236,45 @@ export type SendLocation = {
     /** The place. */
     location: LocationPayload
   }
+}
+
+/** The result of a check: whether the message would be sent, and why not. */
+export type SendPreview = {
+  /** Whether `POST /send` would accept the message now. */
+  wouldSend: boolean
+  /** Each reason against it, as in error bodies; the first is the one of `POST /send`. */
+  refusals: Array<{
+    /** The error code, such as `outside_24h_window`. */
+    error: string
+    /** The reason, and the next step. */
+    message: string
+    /** The fields with errors. */
+    issues: Array<{
+      /** The field with the error. */
+      path: string
+      /** The error. */
+      message: string
+    }>
+  }>
+  /** Null if the content itself has an error. */
+  message: ({
+    /** The message in the format of the operator. */
+    content: Record<string, unknown>
+    /** The text that the customer reads. */
+    text: (string | null)
+  } | null)
+  /** The sending number. */
+  phoneNumberId: (string | null)
+  /** Null for a customer whom the workspace does not have yet. */
+  contactId: (string | null)
+  /** Id of the conversation. */
+  conversationId: (string | null)
+  /** The end of the 24-hour window. */
+  windowExpiresAt: (string | null)
+  /** Price category: `service`, or that of the template. */
+  category: (string | null)
+  /** Whether the operator charges for it by its rules. The operator's report decides. */
+  billable: (boolean | null)
 }
 
 /** A message of type reaction. */
@@ -3835,6 +4554,8 @@ export type SocialComment = {
   needsReply: boolean
   /** The account's replies, oldest first; at most the latest 20. */
   replies: Array<SocialReply>
+  /** The account's private reply to the author; null for none. */
+  privateReply: (SocialPrivateReply | null)
   /** When it was written, in UTC. */
   commentedAt: string
   /** When it was created, in UTC. */
@@ -3967,6 +4688,10 @@ export type SocialMessage = {
   replyTo: (string | null)
   /** Emoji that the customer reacted with; null for none. */
   reaction: (string | null)
+  /** Id of the member who wrote it in the dashboard; see GET /team. */
+  sentBy: (string | null)
+  /** Source of your message; null for a customer's message, and for an old message without a stored source. `phone_app`: a person wrote in the network's app. */
+  source: (Source | null)
   /** When it was created, in UTC. */
   createdAt: string
   /** When it was sent, by the network's clock, in UTC. */
@@ -4014,6 +4739,22 @@ export type SocialPost = {
   updatedAt: string
 }
 
+/** A private reply of your account to a comment: a direct message to its author. */
+export type SocialPrivateReply = {
+  /** Text of the private reply. */
+  text: string
+  /** State of the private reply. `unconfirmed`: the network did not respond, so it may have been sent. A later report decides. */
+  status: ('sending' | 'sent' | 'unconfirmed')
+  /** Id of the message in the direct chat; null until the network has it. */
+  messageId: (string | null)
+  /** Id of the direct chat with the author; null until the network has the message. */
+  conversationId: (string | null)
+  /** When it was created, in UTC. */
+  createdAt: string
+  /** When it was sent, in UTC; null until then. */
+  sentAt: (string | null)
+}
+
 /** A reply of your account to a comment. */
 export type SocialReply = {
   /** Unique id. */
@@ -4028,6 +4769,16 @@ export type SocialReply = {
   createdAt: string
   /** When it was sent, in UTC; null until then. */
   sentAt: (string | null)
+}
+
+/** Source of a message or a change: a member, an API key, or a part of Parley that acts by itself. */
+export type Source = {
+  /** Kind of source. `phone_app`: a person wrote in the phone app of the number. */
+  kind: ('member' | 'api_key' | 'automation' | 'bot' | 'auto_reply' | 'campaign' | 'booking' | 'payment' | 'invoice' | 'order' | 'review' | 'rating' | 'phone_app' | 'customer')
+  /** Id of the source, such as the member or the automation; null if it has none. */
+  id: (string | null)
+  /** Name of the source at that time, such as the label of a key; null if unknown. */
+  name: (string | null)
 }
 
 /** A sticker, by `id` or by `link`. */
@@ -4260,6 +5011,45 @@ export type TimelineEntry = {
   createdAt: string
 }
 
+/** A comparison of the variants of a campaign by one rate. */
+export type VariantComparison = {
+  /** Rate that is compared. */
+  metric: ('read' | 'replied' | 'tapped')
+  /** Variant with the highest rate; null if the best two have the same rate. */
+  leader: (('A' | 'B' | 'C') | null)
+  /** How sure it is that the leader is better than the second: `too_few` results to tell, `no_difference` beyond chance, `likely` (90 percent), or `clear` (95 percent). */
+  certainty: ('too_few' | 'no_difference' | 'likely' | 'clear')
+}
+
+/** The results of a variant in the sample, as counts and as shares of its messages sent. */
+export type VariantResult = {
+  /** Name of the variant: A, B, or C. */
+  name: ('A' | 'B' | 'C')
+  /** Name of the template. */
+  templateName: string
+  /** Messages that were created, without skipped ones. */
+  messages: number
+  /** Messages sent. */
+  sent: {
+    /** Number of messages sent. */
+    count: number
+    /** The count divided by `messages`; null without them. */
+    rate: (number | null)
+  }
+  /** Messages delivered. */
+  delivered: BroadcastResult
+  /** Messages read. */
+  read: BroadcastResult
+  /** Recipients who replied. */
+  replied: BroadcastResult
+  /** Recipients who tapped a quick reply of the message. */
+  tapped: BroadcastResult
+  /** Recipients who opted out. */
+  optedOut: BroadcastResult
+  /** Messages that failed. */
+  failed: BroadcastResult
+}
+
 /** A video, by `id` or by `link`. */
 export type VideoPayload = {
   /** Media id, from `POST /media`. */
@@ -4268,6 +5058,42 @@ export type VideoPayload = {
   link?: string
   /** Caption shown with the file. */
   caption?: string
+}
+
+/** Messages by day, and by hour of the week. */
+export type VolumeReport = {
+  /** First day of the report. */
+  from: string
+  /** Last day of the report, included. */
+  to: string
+  /** The workspace's time zone, which defines the days. */
+  timezone: string
+  /** Messages from customers. */
+  received: number
+  /** Messages to customers, without campaigns. */
+  sent: number
+  /** Every day, oldest first. */
+  byDay: Array<{
+    /** The day. */
+    date: string
+    /** Messages from customers. */
+    received: number
+    /** Messages sent. */
+    sent: number
+  }>
+  /** Each hour of the week, from Monday 0:00. 168 rows. */
+  byHour: Array<{
+    /** Day of the week: 1 is Monday, 7 is Sunday. */
+    weekday: number
+    /** Hour of the day, 0 to 23. */
+    hour: number
+    /** Messages from customers. */
+    received: number
+    /** Messages sent. */
+    sent: number
+  }>
+  /** Null if everything is counted. If there are more than 1000000 messages, only the newest are counted: from this moment on. */
+  countedSince: (string | null)
 }
 
 /** The prepaid balance that messages are paid from. */

@@ -20,15 +20,22 @@ import type {
   BroadcastAudience,
   BroadcastPreview,
   BroadcastRecipient,
+  BroadcastResults,
   BusinessHours,
+  CampaignReport,
   ChatView,
   Contact,
   ContactField,
+  ContactOverview,
   Conversation,
+  ConversationChange,
   ConversationCounts,
   Costs,
   CreditNote,
   Flow,
+  FlowAnswer,
+  FlowDetails,
+  FlowScreen,
   Found,
   Integration,
   IntegrationSettingsInput,
@@ -39,6 +46,8 @@ import type {
   ListedConversation,
   LoggedEvent,
   LostReason,
+  Macro,
+  MacroActions,
   Me,
   Member,
   Message,
@@ -52,12 +61,16 @@ import type {
   Quotation,
   RatingSettings,
   Ratings,
+  ResolutionReport,
+  ResponseTimeReport,
   Review,
   ReviewRequest,
   ReviewSettings,
   SalesInvoice,
   SalesPayment,
+  SalesReport,
   SalesSettings,
+  SatisfactionReport,
   SavedView,
   Segment,
   SendAudio,
@@ -66,6 +79,7 @@ import type {
   SendImage,
   SendInteractive,
   SendLocation,
+  SendPreview,
   SendReaction,
   SendSticker,
   SendTemplate,
@@ -87,6 +101,7 @@ import type {
   Template,
   TemplateWarning,
   TimelineEntry,
+  VolumeReport,
   Wallet,
 } from './models.ts'
 
@@ -102,6 +117,15 @@ export type SendMessageReply = {
   ok: true
   /** Id of the message. */
   messageId: string
+}
+
+/** Input of `POST /send/preview`. */
+export type PreviewSendBody = (SendText | SendTemplate | SendImage | SendVideo | SendAudio | SendDocument | SendInteractive | SendReaction | SendLocation | SendSticker | SendContacts)
+
+/** Reply of `POST /send/preview`. */
+export type PreviewSendReply = {
+  /** The result of the check. */
+  preview: SendPreview
 }
 
 /** Input of `POST /media`. */
@@ -150,6 +174,8 @@ export type ListMessagesQuery = {
   phone?: string
   /** Only messages on this number of yours. */
   phoneNumberId?: string
+  /** Only messages with every word of this text, or with words that start with them, as `GET /search` finds them. Needs `conversationId`, `contactId`, or `phone`. */
+  search?: string
 }
 
 /** Reply of `GET /messages`. */
@@ -174,6 +200,8 @@ export type ListConversationsQuery = {
   cursor?: string
   /** Only rows with these ids, 1 to 100, separated by commas. Unknown ids are ignored. */
   ids?: string
+  /** Only conversations on your numbers (`chat`), only direct chats of the photo network (`social`), or both (`all`). Direct chats also need the scope `social:read`. Default: `chat`. */
+  channel?: ('chat' | 'social' | 'all')
   /** Only conversations in this state, or in one of several states separated by commas: open, pending, resolved. */
   state?: string
   /** Only conversations assigned to `me`, to `none`, or to the member with this id. */
@@ -184,6 +212,8 @@ export type ListConversationsQuery = {
   priority?: ('low' | 'normal' | 'high' | 'urgent')
   /** Only archived conversations (`true`), or only the others (`false`). Default: both. */
   archived?: ('true' | 'false')
+  /** Only snoozed conversations (`true`), or only the others (`false`). Default: both. */
+  snoozed?: ('true' | 'false')
   /** Only conversations on this number of yours. */
   phoneNumberId?: string
   /** Only conversations with contacts that have this tag. */
@@ -202,6 +232,12 @@ export type ListConversationsReply = {
   conversations: Array<ListedConversation>
   /** Send it as `cursor` to get the next page; null on the last page. */
   nextCursor: (string | null)
+}
+
+/** Input of `GET /conversations/counts`. */
+export type CountConversationsQuery = {
+  /** Only conversations on your numbers (`chat`), only direct chats of the photo network (`social`), or both (`all`). Direct chats also need the scope `social:read`. Default: `chat`. */
+  channel?: ('chat' | 'social' | 'all')
 }
 
 /** Reply of `GET /conversations/counts`. */
@@ -308,6 +344,67 @@ export type ListFlowsReply = {
   syncedAt: (string | null)
 }
 
+/** Input of `POST /flows`. */
+export type CreateFlowBody = {
+  /** Name of the form, unique in the business account. Customers do not see it. */
+  name: string
+  /** The operator's categories of the form. */
+  categories?: Array<('SIGN_UP' | 'SIGN_IN' | 'APPOINTMENT_BOOKING' | 'LEAD_GENERATION' | 'SHOPPING' | 'CONTACT_US' | 'CUSTOMER_SUPPORT' | 'SURVEY' | 'OTHER')>
+  /** Screens in the order in which the customer fills them. */
+  screens: Array<FlowScreen>
+  /** Id of the business account; see `GET /phone-numbers`. Default: the only account of the workspace. */
+  wabaConnectionId?: string
+}
+
+/** Reply of `POST /flows`. */
+export type CreateFlowReply = { flow: FlowDetails }
+
+/** Reply of `GET /flows/:id`. */
+export type GetFlowReply = { flow: FlowDetails }
+
+/** Input of `PATCH /flows/:id`. */
+export type UpdateFlowBody = {
+  /** Name of the form, unique in the business account. Customers do not see it. */
+  name?: string
+  /** The operator's categories of the form. */
+  categories?: Array<('SIGN_UP' | 'SIGN_IN' | 'APPOINTMENT_BOOKING' | 'LEAD_GENERATION' | 'SHOPPING' | 'CONTACT_US' | 'CUSTOMER_SUPPORT' | 'SURVEY' | 'OTHER')>
+  /** Screens in the order in which the customer fills them. */
+  screens?: Array<FlowScreen>
+}
+
+/** Reply of `PATCH /flows/:id`. */
+export type UpdateFlowReply = { flow: FlowDetails }
+
+/** Reply of `DELETE /flows/:id`. */
+export type DeleteFlowReply = {
+  /** Always `true`. */
+  ok: true
+  /** Always `true`. */
+  deleted: true
+}
+
+/** Reply of `POST /flows/:id/publish`. */
+export type PublishFlowReply = { flow: FlowDetails }
+
+/** Reply of `POST /flows/:id/deprecate`. */
+export type DeprecateFlowReply = { flow: FlowDetails }
+
+/** Input of `GET /flows/:id/answers`. */
+export type ListFlowAnswersQuery = {
+  /** Rows on the page, 1 to 100. Default: 50. */
+  limit?: number
+  /** The `nextCursor` of the previous page. */
+  cursor?: string
+}
+
+/** Reply of `GET /flows/:id/answers`. */
+export type ListFlowAnswersReply = {
+  /** The rows of this page. */
+  answers: Array<FlowAnswer>
+  /** Send it as `cursor` to get the next page; null on the last page. */
+  nextCursor: (string | null)
+}
+
 /** Input of `GET /quick-replies`. */
 export type ListQuickRepliesQuery = {
   /** Rows on the page, 1 to 100. Default: 50. */
@@ -329,7 +426,7 @@ export type GetReviewSettingsReply = { reviewSettings: ReviewSettings }
 
 /** Input of `PUT /review-settings`. */
 export type ReplaceReviewSettingsBody = {
-  /** Question that customers are asked. */
+  /** Question that customers are asked. They read the standard question in their language. */
   question?: string
   /** Ratings up to this one are low, and create a task. */
   alertAt?: number
@@ -416,7 +513,7 @@ export type GetRatingSettingsReply = { ratingSettings: RatingSettings }
 export type ReplaceRatingSettingsBody = {
   /** Whether customers are asked for a rating. */
   enabled?: boolean
-  /** Question that customers are asked. */
+  /** Question that customers are asked. They read the standard question in their language. */
   question?: string
   /** Id of an approved template that asks while the 24-hour window is closed; null to ask only in an open window. */
   templateId?: (string | null)
@@ -444,6 +541,8 @@ export type CreateContactBody = {
   e164?: string
   /** Name that is shown. */
   displayName?: (string | null)
+  /** Language code, such as `en_US`. */
+  language?: (string | null)
   /** Names of tags. */
   tags?: Array<string>
   /** Custom fields by their key. */
@@ -472,6 +571,8 @@ export type UpdateContactBody = {
   e164?: string
   /** Name that is shown. */
   displayName?: (string | null)
+  /** Language code, such as `en_US`. */
+  language?: (string | null)
   /** Names of tags. */
   tags?: Array<string>
   /** Custom fields by their key. */
@@ -522,8 +623,8 @@ export type SubmitTemplateReply = {
 export type CreateBroadcastBody = {
   /** Name of the campaign. */
   name: string
-  /** Id of an approved template. */
-  templateId: string
+  /** Id of an approved template. Required without `variants`. */
+  templateId?: string
   /** Id of the sending number. */
   phoneNumberId: string
   /** Conditions that must all match, a list of contacts, or a saved segment. `{}` selects all contacts. */
@@ -541,10 +642,31 @@ export type CreateBroadcastBody = {
     /** Id of the saved segment. */
     segmentId?: string
   }
-  /** The same values for every recipient; `components` as in a template message. */
+  /** Values of the template; `components` as in a template message. A text parameter can have `field` (`contact.name`, `contact.phone`, or `contact.attributes.<key>`) instead of `text`, and a `fallback` for recipients without it. Without a `fallback`, they are skipped. */
   variables?: {
     /** The template's parts in the operator's format. */
     components?: Array<Record<string, unknown>>
+  }
+  /** Two or three templates to compare, in place of `templateId` and `variables`: variants A, B, and C. A sample of the audience gets them, and the rest gets the better one. */
+  variants?: Array<{
+    /** Id of an approved template. */
+    templateId: string
+    /** Values of the template, as in the campaign. */
+    variables?: {
+      /** The template's parts in the operator's format. */
+      components?: Array<Record<string, unknown>>
+    }
+    /** Share of the sample in percent. Variants without a share divide the rest equally. */
+    share?: number
+  }>
+  /** How `variants` are compared. Required with `variants`. */
+  test?: {
+    /** Share of the audience that gets the variants, in percent. 100: all of it. */
+    samplePercent: number
+    /** Rate that chooses the variant for the rest: messages read, recipients who replied, or recipients who tapped a quick reply. `manual`: an admin chooses. */
+    decideBy: ('read' | 'replied' | 'tapped' | 'manual')
+    /** Minutes from the last message of the sample to the decision. */
+    waitMinutes?: number
   }
   /** Confirms that recipients who never messaged you agreed to receive messages; recorded in the activity log. */
   confirmNewRecipients?: boolean
@@ -579,6 +701,10 @@ export type ListBroadcastsQuery = {
   ids?: string
   /** Only campaigns in this state. */
   status?: ('draft' | 'scheduled' | 'running' | 'paused' | 'completed' | 'cancelled')
+  /** Only campaigns that started, or are scheduled, at this time or later. */
+  from?: string
+  /** Only campaigns that started, or are scheduled, before this time. */
+  to?: string
 }
 
 /** Reply of `GET /broadcasts`. */
@@ -591,6 +717,15 @@ export type ListBroadcastsReply = {
 
 /** Reply of `GET /broadcasts/:id`. */
 export type GetBroadcastReply = { broadcast: Broadcast }
+
+/** Input of `PATCH /broadcasts/:id`. */
+export type MoveBroadcastBody = {
+  /** When to start; in the future, at most a year ahead. */
+  scheduledAt: string
+}
+
+/** Reply of `PATCH /broadcasts/:id`. */
+export type MoveBroadcastReply = { broadcast: Broadcast }
 
 /** Reply of `DELETE /broadcasts/:id`. */
 export type CancelBroadcastReply = {
@@ -642,6 +777,15 @@ export type ResumeBroadcastReply = {
   newRecipients: number
 }
 
+/** Input of `POST /broadcasts/:id/choose`. */
+export type ChooseBroadcastVariantBody = {
+  /** Variant that the rest of the audience gets. */
+  variant: ('A' | 'B' | 'C')
+}
+
+/** Reply of `POST /broadcasts/:id/choose`. */
+export type ChooseBroadcastVariantReply = { broadcast: Broadcast }
+
 /** Reply of `GET /conversations/:id`. */
 export type GetConversationReply = { conversation: Conversation }
 
@@ -672,6 +816,22 @@ export type ListConversationNotesQuery = {
 export type ListConversationNotesReply = {
   /** The rows of this page. */
   notes: Array<Note>
+  /** Send it as `cursor` to get the next page; null on the last page. */
+  nextCursor: (string | null)
+}
+
+/** Input of `GET /conversations/:id/changes`. */
+export type ListConversationChangesQuery = {
+  /** Rows on the page, 1 to 100. Default: 50. */
+  limit?: number
+  /** The `nextCursor` of the previous page. */
+  cursor?: string
+}
+
+/** Reply of `GET /conversations/:id/changes`. */
+export type ListConversationChangesReply = {
+  /** The rows of this page. */
+  changes: Array<ConversationChange>
   /** Send it as `cursor` to get the next page; null on the last page. */
   nextCursor: (string | null)
 }
@@ -1366,6 +1526,24 @@ export type ReplyToSocialCommentReply = {
   reply: SocialReply
 }
 
+/** Input of `POST /social/comments/:id/private-reply`. */
+export type ReplyPrivatelyToSocialCommentBody = {
+  /** Text of the message, at most 1,000 bytes of UTF-8. */
+  text: string
+}
+
+/** Reply of `POST /social/comments/:id/private-reply`. */
+export type ReplyPrivatelyToSocialCommentReply = {
+  /** Always `true`. */
+  ok: true
+  /** Id of the message in the direct chat. */
+  messageId: string
+  /** Id of the direct chat with the author of the comment. */
+  conversationId: string
+  /** The network's id of the message. */
+  mid: string
+}
+
 /** Input of `POST /social/comments/:id/hide`. */
 export type HideSocialCommentBody = {
   /** Whether to hide the comment (`true`) or show it again (`false`). */
@@ -1918,8 +2096,8 @@ export type DownloadBroadcastRecipientsQuery = {
 export type PreviewBroadcastBody = {
   /** Name of the campaign. */
   name?: string
-  /** Id of an approved template. */
-  templateId: string
+  /** Id of an approved template. Required without `variants`. */
+  templateId?: string
   /** Id of the sending number. */
   phoneNumberId: string
   /** Conditions that must all match, a list of contacts, or a saved segment. `{}` selects all contacts. */
@@ -1937,10 +2115,31 @@ export type PreviewBroadcastBody = {
     /** Id of the saved segment. */
     segmentId?: string
   }
-  /** The same values for every recipient; `components` as in a template message. */
+  /** Values of the template; `components` as in a template message. A text parameter can have `field` (`contact.name`, `contact.phone`, or `contact.attributes.<key>`) instead of `text`, and a `fallback` for recipients without it. Without a `fallback`, they are skipped. */
   variables?: {
     /** The template's parts in the operator's format. */
     components?: Array<Record<string, unknown>>
+  }
+  /** Two or three templates to compare, in place of `templateId` and `variables`: variants A, B, and C. A sample of the audience gets them, and the rest gets the better one. */
+  variants?: Array<{
+    /** Id of an approved template. */
+    templateId: string
+    /** Values of the template, as in the campaign. */
+    variables?: {
+      /** The template's parts in the operator's format. */
+      components?: Array<Record<string, unknown>>
+    }
+    /** Share of the sample in percent. Variants without a share divide the rest equally. */
+    share?: number
+  }>
+  /** How `variants` are compared. Required with `variants`. */
+  test?: {
+    /** Share of the audience that gets the variants, in percent. 100: all of it. */
+    samplePercent: number
+    /** Rate that chooses the variant for the rest: messages read, recipients who replied, or recipients who tapped a quick reply. `manual`: an admin chooses. */
+    decideBy: ('read' | 'replied' | 'tapped' | 'manual')
+    /** Minutes from the last message of the sample to the decision. */
+    waitMinutes?: number
   }
   /** Confirms that recipients who never messaged you agreed to receive messages; recorded in the activity log. */
   confirmNewRecipients?: boolean
@@ -1994,6 +2193,31 @@ export type CreateSegmentBody = {
 
 /** Reply of `POST /segments`. */
 export type CreateSegmentReply = { segment: Segment }
+
+/** Input of `POST /segments/count`. */
+export type CountSegmentBody = {
+  /** Conditions that must all match, or a list of contacts. `{}` selects all contacts. */
+  segment: {
+    /** Contacts with any of these tags. */
+    tags?: Array<string>
+    /** Without contacts that have any of these tags. */
+    excludeTags?: Array<string>
+    /** Consent to marketing: `unknown`, `opted_in`, or `opted_out`. */
+    optInStatus?: ('unknown' | 'opted_in' | 'opted_out')
+    /** Contacts who wrote within this number of 24-hour periods. */
+    lastSeenWithinDays?: number
+    /** Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact. */
+    contactIds?: Array<string>
+  }
+}
+
+/** Reply of `POST /segments/count`. */
+export type CountSegmentReply = {
+  /** Number of contacts that match. */
+  matched: number
+  /** Those of them who neither opted out nor are blocked. */
+  reachable: number
+}
 
 /** Reply of `GET /segments/:id`. */
 export type GetSegmentReply = { segment: Segment }
@@ -2096,6 +2320,65 @@ export type DeleteQuickReplyReply = {
   deleted: true
 }
 
+/** Input of `GET /macros`. */
+export type ListMacrosQuery = {
+  /** Rows on the page, 1 to 100. Default: 50. */
+  limit?: number
+  /** The `nextCursor` of the previous page. */
+  cursor?: string
+}
+
+/** Reply of `GET /macros`. */
+export type ListMacrosReply = {
+  /** The rows of this page. */
+  macros: Array<Macro>
+  /** Send it as `cursor` to get the next page; null on the last page. */
+  nextCursor: (string | null)
+}
+
+/** Input of `POST /macros`. */
+export type CreateMacroBody = {
+  /** Name of the macro. Unique in the workspace, in any case. */
+  name: string
+  /** Its actions. */
+  actions: MacroActions
+}
+
+/** Reply of `POST /macros`. */
+export type CreateMacroReply = { macro: Macro }
+
+/** Input of `PATCH /macros/:id`. */
+export type UpdateMacroBody = {
+  /** Name of the macro. Unique in the workspace, in any case. */
+  name?: string
+  /** Its actions. */
+  actions?: MacroActions
+}
+
+/** Reply of `PATCH /macros/:id`. */
+export type UpdateMacroReply = { macro: Macro }
+
+/** Reply of `DELETE /macros/:id`. */
+export type DeleteMacroReply = {
+  /** Always `true`. */
+  ok: true
+  /** Always `true`. */
+  deleted: true
+}
+
+/** Input of `POST /conversations/:id/run-macro`. */
+export type RunConversationMacroBody = {
+  /** Id of the macro; see `GET /macros`. */
+  macroId: string
+}
+
+/** Reply of `POST /conversations/:id/run-macro`. */
+export type RunConversationMacroReply = {
+  conversation: Conversation
+  /** Id of the message that was sent; null if the macro sends none. */
+  messageId: (string | null)
+}
+
 /** Input of `POST /conversations`. */
 export type StartConversationBody = {
   /** Id of a contact in the workspace. */
@@ -2113,6 +2396,15 @@ export type StartConversationReply = {
   created: boolean
 }
 
+/** Input of `POST /conversations/take-next`. */
+export type TakeNextConversationBody = {
+  /** Only conversations on your numbers (`chat`), only direct chats of the photo network (`social`), or both (`all`). Direct chats also need the scope `social:read`. Default: `chat`. */
+  channel?: ('chat' | 'social' | 'all')
+}
+
+/** Reply of `POST /conversations/take-next`. */
+export type TakeNextConversationReply = { conversation: Conversation }
+
 /** Input of `POST /conversations/:id/read`. */
 export type MarkConversationReadBody = {
   /** Whether to show the customer that someone is typing, until a reply is sent or for 25 seconds. */
@@ -2125,6 +2417,20 @@ export type MarkConversationReadReply = { conversation: Conversation }
 /** Reply of `POST /conversations/:id/unread`. */
 export type MarkConversationUnreadReply = { conversation: Conversation }
 
+/** Input of `POST /conversations/:id/snooze`. */
+export type SnoozeConversationBody = {
+  /** Until when: in the future, at most a year ahead. */
+  until?: string
+  /** Whether the customer's next message ends the snooze. With `until`, the earlier of both ends it. */
+  untilReply?: boolean
+}
+
+/** Reply of `POST /conversations/:id/snooze`. */
+export type SnoozeConversationReply = { conversation: Conversation }
+
+/** Reply of `DELETE /conversations/:id/snooze`. */
+export type UnsnoozeConversationReply = { conversation: Conversation }
+
 /** Input of `POST /contacts/bulk`. */
 export type SaveContactsBody = {
   /** Contacts to create or update, 1 to 500. */
@@ -2135,6 +2441,8 @@ export type SaveContactsBody = {
     e164?: string
     /** Name that is shown. */
     displayName?: (string | null)
+    /** Language code, such as `en_US`. */
+    language?: (string | null)
     /** Names of tags. */
     tags?: Array<string>
     /** Custom fields by their key. */
@@ -2464,6 +2772,78 @@ export type GetCostsQuery = {
 
 /** Reply of `GET /costs`. */
 export type GetCostsReply = Costs
+
+/** Reply of `GET /broadcasts/:id/results`. */
+export type GetBroadcastResultsReply = BroadcastResults
+
+/** Reply of `GET /contacts/:id/overview`. */
+export type GetContactOverviewReply = ContactOverview
+
+/** Input of `GET /reports/volume`. */
+export type GetVolumeReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/volume`. */
+export type GetVolumeReportReply = VolumeReport
+
+/** Input of `GET /reports/response-times`. */
+export type GetResponseTimeReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/response-times`. */
+export type GetResponseTimeReportReply = ResponseTimeReport
+
+/** Input of `GET /reports/resolution-times`. */
+export type GetResolutionReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/resolution-times`. */
+export type GetResolutionReportReply = ResolutionReport
+
+/** Input of `GET /reports/satisfaction`. */
+export type GetSatisfactionReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/satisfaction`. */
+export type GetSatisfactionReportReply = SatisfactionReport
+
+/** Input of `GET /reports/sales`. */
+export type GetSalesReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/sales`. */
+export type GetSalesReportReply = SalesReport
+
+/** Input of `GET /reports/campaigns`. */
+export type GetCampaignReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/campaigns`. */
+export type GetCampaignReportReply = CampaignReport
 
 /** Reply of `GET /integrations`. */
 export type ListIntegrationsReply = {
@@ -4929,7 +5309,7 @@ export type CreateBookingServiceBody = {
   locationKind?: ('business' | 'customer' | 'phone' | 'online' | 'other')
   /** Address or other details of the place; null without them. */
   location?: (string | null)
-  /** Ids of the staff and resources that offer it. */
+  /** Ids of the staff and resources that offer it. Without any, it can be booked in the business hours. */
   staffIds?: Array<string>
   /** Questions that customers answer when they book. */
   questions?: Array<{
@@ -4986,7 +5366,7 @@ export type UpdateBookingServiceBody = {
   locationKind?: ('business' | 'customer' | 'phone' | 'online' | 'other')
   /** Address or other details of the place; null without them. */
   location?: (string | null)
-  /** Ids of the staff and resources that offer it. */
+  /** Ids of the staff and resources that offer it. Without any, it can be booked in the business hours. */
   staffIds?: Array<string>
   /** Questions that customers answer when they book. */
   questions?: Array<{
@@ -5130,6 +5510,8 @@ export type ReplaceBookingSettingsBody = {
   }>
   /** Whether customers can book on the public page. */
   publicPage?: boolean
+  /** Color of the customers' page: its header and buttons. Null for the standard color. */
+  pageColor?: (string | null)
   /** Maximum number of upcoming bookings that a customer can make on the public page. */
   maxOpenPerCustomer?: number
 }
@@ -5284,6 +5666,10 @@ export type SimulateInboundMessageBody = {
   mediaId?: string
   /** Caption of a picture, video, or document. */
   caption?: string
+  /** Answers of an in-chat form that the customer submits, by the names of its fields. */
+  formAnswers?: Record<string, unknown>
+  /** Channel message id of the message that the customer replies to, such as the form. */
+  replyTo?: string
 }
 
 /** Reply of `POST /sandbox/inbound`. */
@@ -5349,7 +5735,7 @@ export type ListActivityQuery = {
   /** The `nextCursor` of the previous page. */
   cursor?: string
   /** Only entries of this kind. */
-  kind?: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed')
+  kind?: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'broadcast.variant_chosen' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'flow.published' | 'flow.deprecated' | 'flow.deleted' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed')
   /** Only actions of this key or member. */
   actorId?: string
 }

@@ -29,10 +29,15 @@ import type {
   CaptureLeadBody,
   CaptureLeadReply,
   CheckSignatureReply,
+  ChooseBroadcastVariantBody,
+  ChooseBroadcastVariantReply,
   ConvertQuotationBody,
   ConvertQuotationReply,
   ConvertSalesInvoiceReply,
+  CountConversationsQuery,
   CountConversationsReply,
+  CountSegmentBody,
+  CountSegmentReply,
   CreateAutoReplyBody,
   CreateAutoReplyReply,
   CreateAutomationBody,
@@ -51,10 +56,14 @@ import type {
   CreateContactFieldBody,
   CreateContactFieldReply,
   CreateContactReply,
+  CreateFlowBody,
+  CreateFlowReply,
   CreateLeadFromSubmissionBody,
   CreateLeadFromSubmissionReply,
   CreateLostReasonBody,
   CreateLostReasonReply,
+  CreateMacroBody,
+  CreateMacroReply,
   CreateQuickReplyBody,
   CreateQuickReplyReply,
   CreateQuotationBody,
@@ -83,8 +92,10 @@ import type {
   DeleteBookingStaffReply,
   DeleteBotReply,
   DeleteContactFieldReply,
+  DeleteFlowReply,
   DeleteIntegrationReply,
   DeleteLostReasonReply,
+  DeleteMacroReply,
   DeleteQuickReplyReply,
   DeleteQuotationReply,
   DeleteSalesInvoiceReply,
@@ -95,6 +106,7 @@ import type {
   DeleteTemplateReply,
   DeleteViewReply,
   DeleteWebhookReply,
+  DeprecateFlowReply,
   DownloadBookingQuery,
   DownloadBroadcastRecipientsQuery,
   DownloadCreditNoteQuery,
@@ -113,12 +125,17 @@ import type {
   GetBookingSettingsReply,
   GetBotReply,
   GetBroadcastReply,
+  GetBroadcastResultsReply,
   GetBusinessHoursReply,
+  GetCampaignReportQuery,
+  GetCampaignReportReply,
+  GetContactOverviewReply,
   GetContactReply,
   GetConversationReply,
   GetCostsQuery,
   GetCostsReply,
   GetCreditNoteReply,
+  GetFlowReply,
   GetIntegrationReply,
   GetInvoiceReply,
   GetLeadAssignmentReply,
@@ -135,17 +152,27 @@ import type {
   GetRatingsQuery,
   GetRatingsReply,
   GetReceiptReply,
+  GetResolutionReportQuery,
+  GetResolutionReportReply,
+  GetResponseTimeReportQuery,
+  GetResponseTimeReportReply,
   GetReviewReply,
   GetReviewSettingsReply,
   GetSalesInvoiceQuery,
   GetSalesInvoiceReply,
+  GetSalesReportQuery,
+  GetSalesReportReply,
   GetSalesSettingsReply,
   GetSandboxClockReply,
+  GetSatisfactionReportQuery,
+  GetSatisfactionReportReply,
   GetSegmentReply,
   GetSocialInsightsQuery,
   GetSocialInsightsReply,
   GetSocialPostReply,
   GetTemplateReply,
+  GetVolumeReportQuery,
+  GetVolumeReportReply,
   GetWalletQuery,
   GetWalletReply,
   HideSocialCommentBody,
@@ -180,6 +207,8 @@ import type {
   ListContactFieldsReply,
   ListContactsQuery,
   ListContactsReply,
+  ListConversationChangesQuery,
+  ListConversationChangesReply,
   ListConversationNotesQuery,
   ListConversationNotesReply,
   ListConversationsQuery,
@@ -190,6 +219,8 @@ import type {
   ListEventSamplesReply,
   ListEventsQuery,
   ListEventsReply,
+  ListFlowAnswersQuery,
+  ListFlowAnswersReply,
   ListFlowsReply,
   ListIntegrationDeliveriesQuery,
   ListIntegrationDeliveriesReply,
@@ -204,6 +235,8 @@ import type {
   ListLeadsReply,
   ListLiveSocialPostsQuery,
   ListLiveSocialPostsReply,
+  ListMacrosQuery,
+  ListMacrosReply,
   ListMessagesQuery,
   ListMessagesReply,
   ListOrdersQuery,
@@ -247,6 +280,8 @@ import type {
   MarkConversationUnreadReply,
   MergeContactsBody,
   MergeContactsReply,
+  MoveBroadcastBody,
+  MoveBroadcastReply,
   MoveSocialPostBody,
   MoveSocialPostReply,
   PauseBroadcastReply,
@@ -254,6 +289,9 @@ import type {
   PreviewBroadcastReply,
   PreviewSalesDocumentBody,
   PreviewSalesDocumentReply,
+  PreviewSendBody,
+  PreviewSendReply,
+  PublishFlowReply,
   RecordSalesPaymentBody,
   RecordSalesPaymentReply,
   RedeliverReply,
@@ -276,6 +314,8 @@ import type {
   ReplaceSalesSettingsReply,
   ReplayEventsBody,
   ReplayEventsReply,
+  ReplyPrivatelyToSocialCommentBody,
+  ReplyPrivatelyToSocialCommentReply,
   ReplyToSocialCommentBody,
   ReplyToSocialCommentReply,
   RequestPaymentBody,
@@ -288,6 +328,8 @@ import type {
   ReviseSalesInvoiceBody,
   ReviseSalesInvoiceReply,
   RotateWebhookSecretReply,
+  RunConversationMacroBody,
+  RunConversationMacroReply,
   SaveContactsBody,
   SaveContactsReply,
   SearchEverythingQuery,
@@ -306,6 +348,8 @@ import type {
   SimulateFactReply,
   SimulateInboundMessageBody,
   SimulateInboundMessageReply,
+  SnoozeConversationBody,
+  SnoozeConversationReply,
   StartBroadcastBody,
   StartBroadcastReply,
   StartConversationBody,
@@ -318,6 +362,8 @@ import type {
   SyncTemplatesReply,
   TagContactsBody,
   TagContactsReply,
+  TakeNextConversationBody,
+  TakeNextConversationReply,
   TestAutomationBody,
   TestAutomationReply,
   TestBotBody,
@@ -326,6 +372,7 @@ import type {
   TriggerSandboxEventBody,
   TriggerSandboxEventReply,
   UnblockContactReply,
+  UnsnoozeConversationReply,
   UpdateAutoReplyBody,
   UpdateAutoReplyReply,
   UpdateAutomationBody,
@@ -344,6 +391,8 @@ import type {
   UpdateContactReply,
   UpdateConversationBody,
   UpdateConversationReply,
+  UpdateFlowBody,
+  UpdateFlowReply,
   UpdateLeadAssignmentBody,
   UpdateLeadAssignmentReply,
   UpdateLeadBody,
@@ -352,6 +401,8 @@ import type {
   UpdateLeadSubmissionReply,
   UpdateLostReasonBody,
   UpdateLostReasonReply,
+  UpdateMacroBody,
+  UpdateMacroReply,
   UpdateQuickReplyBody,
   UpdateQuickReplyReply,
   UpdateQuotationBody,
@@ -590,7 +641,7 @@ export class BookingServicesResource extends Resource {
   }
 
   /**
-   * Add a service. Without `staffIds`, it is available at any time, for one booking at a time.
+   * Add a service. Without `staffIds`, it can be booked in the business hours, one booking at a time.
    *
    * `POST /booking-services`. Scope `bookings:write` (a key without `bookings:read` receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
    *
@@ -930,6 +981,21 @@ export class BroadcastsResource extends Resource {
   }
 
   /**
+   * Schedule a draft, or move a scheduled campaign to another time.
+   *
+   * Parley checks everything again for the new time before it moves the campaign.
+   *
+   * `PATCH /broadcasts/{id}`. Scope `broadcasts:write` (a key without `broadcasts:read` receives only ids). Lowest role: admin. Rate bucket `broadcast-cancel`: burst of 30, then 1 every 2 seconds.
+   *
+   * Errors of its own: `not_found`, `conflict`, `invalid_reference`, `number_banned`, `sending_blocked`, `meta_error`, `invalid_template_parameters`, `template_header_media_required`, `quota_exceeded`, `notice_to_new_recipients`, `follow_up_notice_template`, `new_recipients_unconfirmed`, `new_recipient_cool_off`, `follow_up_too_soon`.
+   *
+   * @param id Id of the campaign.
+   */
+  move(id: string, body: MoveBroadcastBody, options?: RequestOptions): ReplyPromise<MoveBroadcastReply> {
+    return this.transport.json('PATCH', path`/broadcasts/${id}`, { body, options })
+  }
+
+  /**
    * Cancel a campaign. Messages that are already submitted cannot be recalled.
    *
    * `DELETE /broadcasts/{id}`. Scope `broadcasts:write` (a key without `broadcasts:read` receives only ids). Lowest role: admin. Rate bucket `broadcast-cancel`: burst of 30, then 1 every 2 seconds.
@@ -982,6 +1048,21 @@ export class BroadcastsResource extends Resource {
   }
 
   /**
+   * Choose the variant of a campaign that the rest of its audience gets.
+   *
+   * For a campaign that compares templates, after its sample is sent. Parley no longer chooses a variant itself.
+   *
+   * `POST /broadcasts/{id}/choose`. Scope `broadcasts:write` (a key without `broadcasts:read` receives only ids). Lowest role: admin. Rate bucket `broadcast-cancel`: burst of 30, then 1 every 2 seconds.
+   *
+   * Errors of its own: `not_found`, `conflict`.
+   *
+   * @param id Id of the campaign.
+   */
+  chooseVariant(id: string, body: ChooseBroadcastVariantBody, options?: RequestOptions): ReplyPromise<ChooseBroadcastVariantReply> {
+    return this.transport.json('POST', path`/broadcasts/${id}/choose`, { body, options })
+  }
+
+  /**
    * List the recipients of a campaign, each with its state and the reason. As a page, or all recipients as CSV.
    *
    * `GET /broadcasts/{id}/recipients`. Scope `broadcasts:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
@@ -1018,6 +1099,21 @@ export class BroadcastsResource extends Resource {
    */
   preview(body: PreviewBroadcastBody, options?: RequestOptions): ReplyPromise<PreviewBroadcastReply> {
     return this.transport.json('POST', '/broadcasts/preview', { body, options })
+  }
+
+  /**
+   * Get the results of a campaign: counts, rates, failures by cause, and cost.
+   *
+   * Replies, taps, and opt-outs count if they arrive within 72 hours after the campaign's message to that customer. A customer who opts out does not count as a reply. The operator does not report who opened a link.
+   *
+   * `GET /broadcasts/{id}/results`. Scope `broadcasts:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the campaign.
+   */
+  getResults(id: string, options?: RequestOptions): ReplyPromise<GetBroadcastResultsReply> {
+    return this.transport.json('GET', path`/broadcasts/${id}/results`, { options })
   }
 }
 
@@ -1226,6 +1322,21 @@ export class ContactsResource extends Resource {
   merge(id: string, body: MergeContactsBody, options?: RequestOptions): ReplyPromise<MergeContactsReply> {
     return this.transport.json('POST', path`/contacts/${id}/merge`, { body, options })
   }
+
+  /**
+   * Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments.
+   *
+   * `id` is Parley's id, a phone number, or `chan:<user id>`. Each list has the newest 5 entries. A part is left out if the key doesn't have the scope that its description names, or if the workspace doesn't have the module turned on.
+   *
+   * `GET /contacts/{id}/overview`. Scope `contacts:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the contact.
+   */
+  getOverview(id: string, options?: RequestOptions): ReplyPromise<GetContactOverviewReply> {
+    return this.transport.json('GET', path`/contacts/${id}/overview`, { options })
+  }
 }
 
 /** Methods of `parley.conversations`. */
@@ -1242,14 +1353,14 @@ export class ConversationsResource extends Resource {
   }
 
   /**
-   * Count conversations: yours, unassigned, open, and unread.
+   * Count conversations: yours, unassigned, open, unread, and snoozed.
    *
-   * Archived conversations do not count. In `mine`, `unassigned`, and `open`, resolved conversations do not count either. Each count stops at 10000. For a key that belongs to no member, `mine` is 0.
+   * Archived conversations do not count. Snoozed conversations count only in `snoozed`. In `mine`, `unassigned`, and `open`, resolved conversations do not count either. Each count stops at 10000. For a key that belongs to no member, `mine` is 0.
    *
    * `GET /conversations/counts`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
    */
-  count(options?: RequestOptions): ReplyPromise<CountConversationsReply> {
-    return this.transport.json('GET', '/conversations/counts', { options })
+  count(query?: CountConversationsQuery, options?: RequestOptions): ReplyPromise<CountConversationsReply> {
+    return this.transport.json('GET', '/conversations/counts', { query, options })
   }
 
   /**
@@ -1294,6 +1405,21 @@ export class ConversationsResource extends Resource {
   }
 
   /**
+   * List the changes of a conversation, newest first.
+   *
+   * Assignments, states, priorities, archiving, snoozes, and tags of the contact, each with its source.
+   *
+   * `GET /conversations/{id}/changes`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the conversation.
+   */
+  listChanges(id: string, query?: ListConversationChangesQuery, options?: RequestOptions): ListPromise<ListConversationChangesReply, ListConversationChangesReply['changes'][number]> {
+    return this.transport.cursorList(path`/conversations/${id}/changes`, 'changes', { query, options })
+  }
+
+  /**
    * Add an internal note. The customer never sees it.
    *
    * `POST /conversations/{id}/notes`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `inbox-notes`: burst of 120, then 10 per second.
@@ -1307,6 +1433,21 @@ export class ConversationsResource extends Resource {
   }
 
   /**
+   * Run a macro on a conversation: all of its actions, or none.
+   *
+   * If the saved reply cannot be sent, for example because the 24-hour window is closed, the error says so and nothing changes. A macro whose saved reply, member, or tag was deleted returns `conflict`, and `issues` names the missing part. A narrowed key also needs `messages:send` for a macro that sends, and `contacts:write` for one that changes tags.
+   *
+   * `POST /conversations/{id}/run-macro`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `send`: burst of 200, then 50 per second.
+   *
+   * Errors of its own: `not_found`, `conflict`, `insufficient_scope`, `outside_24h_window`, `contact_opted_out`, `number_banned`, `sending_blocked`, `plan_limit_reached`, `quota_exceeded`, `cannot_send_to_self`, `invalid_reference`, `needs_phone_number`, `invalid_template_parameters`, `template_header_media_required`, `meta_error`.
+   *
+   * @param id Id of the conversation.
+   */
+  runMacro(id: string, body: RunConversationMacroBody, options?: RequestOptions): ReplyPromise<RunConversationMacroReply> {
+    return this.transport.json('POST', path`/conversations/${id}/run-macro`, { body, options })
+  }
+
+  /**
    * Start a conversation with a contact on a number, or return the existing one.
    *
    * Returns 201 for a new conversation and 200 for an existing one. This sends nothing and opens no window. To a customer who has not written, you can send only an approved template.
@@ -1317,6 +1458,19 @@ export class ConversationsResource extends Resource {
    */
   start(body: StartConversationBody, options?: RequestOptions): ReplyPromise<StartConversationReply> {
     return this.transport.json('POST', '/conversations', { body, options })
+  }
+
+  /**
+   * Assign the unassigned conversation with the longest wait to you.
+   *
+   * Takes a conversation whose customer waits for an answer, and that is neither resolved, archived, nor snoozed. Two callers at the same moment get different ones. Without such a conversation, the response is 404 `not_found`; for a key that belongs to no member, it is 409 `conflict`.
+   *
+   * `POST /conversations/take-next`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `not_found`, `conflict`.
+   */
+  takeNext(body?: TakeNextConversationBody, options?: RequestOptions): ReplyPromise<TakeNextConversationReply> {
+    return this.transport.json('POST', '/conversations/take-next', { body, options })
   }
 
   /**
@@ -1347,6 +1501,36 @@ export class ConversationsResource extends Resource {
    */
   markUnread(id: string, options?: RequestOptions): ReplyPromise<MarkConversationUnreadReply> {
     return this.transport.json('POST', path`/conversations/${id}/unread`, { options })
+  }
+
+  /**
+   * Snooze a conversation until a time, or until the customer writes.
+   *
+   * A snoozed conversation is not among the open ones in the inbox. At its time it is open, unread, and at the top of the list. Resolving or archiving it ends the snooze; a second snooze replaces the first.
+   *
+   * `POST /conversations/{id}/snooze`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `not_found`, `conflict`.
+   *
+   * @param id Id of the conversation.
+   */
+  snooze(id: string, body: SnoozeConversationBody, options?: RequestOptions): ReplyPromise<SnoozeConversationReply> {
+    return this.transport.json('POST', path`/conversations/${id}/snooze`, { body, options })
+  }
+
+  /**
+   * End the snooze of a conversation.
+   *
+   * The conversation keeps its place in the list. Without a snooze, nothing changes.
+   *
+   * `DELETE /conversations/{id}/snooze`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the conversation.
+   */
+  unsnooze(id: string, options?: RequestOptions): ReplyPromise<UnsnoozeConversationReply> {
+    return this.transport.json('DELETE', path`/conversations/${id}/snooze`, { options })
   }
 }
 
@@ -1393,6 +1577,103 @@ export class FlowsResource extends Resource {
    */
   list(options?: RequestOptions): ReplyPromise<ListFlowsReply> {
     return this.transport.json('GET', '/flows', { options })
+  }
+
+  /**
+   * Create an in-chat form, as a draft.
+   *
+   * Parley translates the screens into the operator's format and creates the form there. `faults` lists errors that the operator found. Send the draft to yourself with `mode: draft`, then publish it.
+   *
+   * `POST /flows`. Scope `templates:write` (a key without `templates:read` receives only ids). Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+   *
+   * Errors of its own: `conflict`, `meta_error`, `sending_blocked`, `number_banned`, `invalid_reference`.
+   */
+  create(body: CreateFlowBody, options?: RequestOptions): ReplyPromise<CreateFlowReply> {
+    return this.transport.json('POST', '/flows', { body, options })
+  }
+
+  /**
+   * Get one in-chat form with its design.
+   *
+   * `id` is Parley's id or the operator's id.
+   *
+   * `GET /flows/{id}`. Scope `flows:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the form.
+   */
+  get(id: string, options?: RequestOptions): ReplyPromise<GetFlowReply> {
+    return this.transport.json('GET', path`/flows/${id}`, { options })
+  }
+
+  /**
+   * Change a draft of an in-chat form. New screens replace all screens.
+   *
+   * `PATCH /flows/{id}`. Scope `templates:write` (a key without `templates:read` receives only ids). Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+   *
+   * Errors of its own: `not_found`, `conflict`, `meta_error`, `sending_blocked`, `number_banned`.
+   *
+   * @param id Id of the form.
+   */
+  update(id: string, body: UpdateFlowBody, options?: RequestOptions): ReplyPromise<UpdateFlowReply> {
+    return this.transport.json('PATCH', path`/flows/${id}`, { body, options })
+  }
+
+  /**
+   * Delete a draft of an in-chat form, in Parley and at the operator.
+   *
+   * `DELETE /flows/{id}`. Scope `templates:write` (a key without `templates:read` receives only ids). Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+   *
+   * Errors of its own: `not_found`, `conflict`, `meta_error`, `sending_blocked`, `number_banned`.
+   *
+   * @param id Id of the form.
+   */
+  delete(id: string, options?: RequestOptions): ReplyPromise<DeleteFlowReply> {
+    return this.transport.json('DELETE', path`/flows/${id}`, { options })
+  }
+
+  /**
+   * Publish a draft of an in-chat form, so that it can be sent.
+   *
+   * A published form cannot be changed. Create a new one, and withdraw the old one.
+   *
+   * `POST /flows/{id}/publish`. Scope `templates:write` (a key without `templates:read` receives only ids). Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+   *
+   * Errors of its own: `not_found`, `conflict`, `meta_error`, `sending_blocked`, `number_banned`.
+   *
+   * @param id Id of the form.
+   */
+  publish(id: string, options?: RequestOptions): ReplyPromise<PublishFlowReply> {
+    return this.transport.json('POST', path`/flows/${id}/publish`, { options })
+  }
+
+  /**
+   * Withdraw a published in-chat form: it can neither be sent nor opened any more.
+   *
+   * `POST /flows/{id}/deprecate`. Scope `templates:write` (a key without `templates:read` receives only ids). Lowest role: agent. Rate bucket `template-create`: burst of 50, then 50 per hour.
+   *
+   * Errors of its own: `not_found`, `conflict`, `meta_error`, `sending_blocked`, `number_banned`.
+   *
+   * @param id Id of the form.
+   */
+  deprecate(id: string, options?: RequestOptions): ReplyPromise<DeprecateFlowReply> {
+    return this.transport.json('POST', path`/flows/${id}/deprecate`, { options })
+  }
+
+  /**
+   * List the answers of customers to an in-chat form, newest first.
+   *
+   * Only answers to forms that were sent with `POST /flows/{id}/send` or as an interactive message. They are deleted with their message.
+   *
+   * `GET /flows/{id}/answers`. Scope `messages:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the form.
+   */
+  listAnswers(id: string, query?: ListFlowAnswersQuery, options?: RequestOptions): ListPromise<ListFlowAnswersReply, ListFlowAnswersReply['answers'][number]> {
+    return this.transport.cursorList(path`/flows/${id}/answers`, 'answers', { query, options })
   }
 
   /**
@@ -1661,6 +1942,57 @@ export class LeadsResource extends Resource {
    */
   listTimeline(id: string, query?: ListLeadTimelineQuery, options?: RequestOptions): ListPromise<ListLeadTimelineReply, ListLeadTimelineReply['entries'][number]> {
     return this.transport.cursorList(path`/leads/${id}/timeline`, 'entries', { query, options })
+  }
+}
+
+/** Methods of `parley.macros`. */
+export class MacrosResource extends Resource {
+  /**
+   * List macros, newest first.
+   *
+   * `GET /macros`. Scope `quick-replies:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  list(query?: ListMacrosQuery, options?: RequestOptions): ListPromise<ListMacrosReply, ListMacrosReply['macros'][number]> {
+    return this.transport.cursorList('/macros', 'macros', { query, options })
+  }
+
+  /**
+   * Create a macro: several actions on a conversation that a teammate runs together.
+   *
+   * If the name is taken, 409 returns the id of the existing macro.
+   *
+   * `POST /macros`. Scope `quick-replies:write` (a key without `quick-replies:read` receives only ids). Lowest role: agent. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `conflict`, `invalid_reference`.
+   */
+  create(body: CreateMacroBody, options?: RequestOptions): ReplyPromise<CreateMacroReply> {
+    return this.transport.json('POST', '/macros', { body, options })
+  }
+
+  /**
+   * Change a macro. New actions replace all of its actions.
+   *
+   * `PATCH /macros/{id}`. Scope `quick-replies:write` (a key without `quick-replies:read` receives only ids). Lowest role: agent. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `not_found`, `conflict`, `invalid_reference`.
+   *
+   * @param id Id of the macro.
+   */
+  update(id: string, body: UpdateMacroBody, options?: RequestOptions): ReplyPromise<UpdateMacroReply> {
+    return this.transport.json('PATCH', path`/macros/${id}`, { body, options })
+  }
+
+  /**
+   * Delete a macro.
+   *
+   * `DELETE /macros/{id}`. Scope `quick-replies:write` (a key without `quick-replies:read` receives only ids). Lowest role: agent. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the macro.
+   */
+  delete(id: string, options?: RequestOptions): ReplyPromise<DeleteMacroReply> {
+    return this.transport.json('DELETE', path`/macros/${id}`, { options })
   }
 }
 
@@ -2183,6 +2515,75 @@ export class RatingsResource extends Resource {
   }
 }
 
+/** Methods of `parley.reports`. */
+export class ReportsResource extends Resource {
+  /**
+   * Get the messages of a period, by day and by hour of the week.
+   *
+   * Messages of campaigns, reactions, and failed messages are not counted. A workspace runs at most three reports at the same time; others return `rate_limited`.
+   *
+   * `GET /reports/volume`. Scope `analytics:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  getVolume(query?: GetVolumeReportQuery, options?: RequestOptions): ReplyPromise<GetVolumeReportReply> {
+    return this.transport.json('GET', '/reports/volume', { query, options })
+  }
+
+  /**
+   * Get the times until customers were answered, by day and by member.
+   *
+   * A wait runs from a customer's first unanswered message to the next message of a person: a member, an API key, or the phone app. Automatic messages and campaigns are no answers. Answers after more than 7 days do not count. A workspace runs at most three reports at the same time; others return `rate_limited`.
+   *
+   * `GET /reports/response-times`. Scope `analytics:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  getResponseTime(query?: GetResponseTimeReportQuery, options?: RequestOptions): ReplyPromise<GetResponseTimeReportReply> {
+    return this.transport.json('GET', '/reports/response-times', { query, options })
+  }
+
+  /**
+   * Get the times until chats were assigned and resolved, by day and by member.
+   *
+   * A case begins with the customer's first message after the chat was last resolved, at most 30 days back. A workspace runs at most three reports at the same time; others return `rate_limited`.
+   *
+   * `GET /reports/resolution-times`. Scope `analytics:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  getResolution(query?: GetResolutionReportQuery, options?: RequestOptions): ReplyPromise<GetResolutionReportReply> {
+    return this.transport.json('GET', '/reports/resolution-times', { query, options })
+  }
+
+  /**
+   * Get the ratings of chats in a period, by day and by member.
+   *
+   * A rating belongs to the member who had resolved the chat. A workspace runs at most three reports at the same time; others return `rate_limited`.
+   *
+   * `GET /reports/satisfaction`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  getSatisfaction(query?: GetSatisfactionReportQuery, options?: RequestOptions): ReplyPromise<GetSatisfactionReportReply> {
+    return this.transport.json('GET', '/reports/satisfaction', { query, options })
+  }
+
+  /**
+   * Get the leads that were created in a period, by stage and by source.
+   *
+   * Leads count in their current stage. A workspace runs at most three reports at the same time; others return `rate_limited`.
+   *
+   * `GET /reports/sales`. Scope `crm:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  getSales(query?: GetSalesReportQuery, options?: RequestOptions): ReplyPromise<GetSalesReportReply> {
+    return this.transport.json('GET', '/reports/sales', { query, options })
+  }
+
+  /**
+   * Get the results of the campaigns of a period, with cost, payments, and orders.
+   *
+   * Payments and orders of recipients count within 7 days after their message. A customer who received two campaigns counts for both. A workspace runs at most three reports at the same time; others return `rate_limited`.
+   *
+   * `GET /reports/campaigns`. Scope `broadcasts:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  getCampaign(query?: GetCampaignReportQuery, options?: RequestOptions): ReplyPromise<GetCampaignReportReply> {
+    return this.transport.json('GET', '/reports/campaigns', { query, options })
+  }
+}
+
 /** Methods of `parley.reviewRequests`. */
 export class ReviewRequestsResource extends Resource {
   /**
@@ -2664,6 +3065,19 @@ export class SegmentsResource extends Resource {
   }
 
   /**
+   * Count the contacts that match conditions, without saving them.
+   *
+   * Takes the `segment` of `POST /segments`. `reachable` leaves out contacts who opted out or are blocked. Stores nothing.
+   *
+   * `POST /segments/count`. Scope `contacts:write` (a key without `contacts:read` receives only ids). Lowest role: agent. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `invalid_reference`.
+   */
+  count(body: CountSegmentBody, options?: RequestOptions): ReplyPromise<CountSegmentReply> {
+    return this.transport.json('POST', '/segments/count', { body, options })
+  }
+
+  /**
    * Get one segment, and the number of its contacts now.
    *
    * `GET /segments/{id}`. Scope `contacts:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
@@ -2702,6 +3116,20 @@ export class SegmentsResource extends Resource {
    */
   delete(id: string, options?: RequestOptions): ReplyPromise<DeleteSegmentReply> {
     return this.transport.json('DELETE', path`/segments/${id}`, { options })
+  }
+}
+
+/** Methods of `parley.send`. */
+export class SendResource extends Resource {
+  /**
+   * Check a message without sending it: every rule that would refuse it, its text, and its price category.
+   *
+   * Takes the body of `POST /send`, runs the same checks, and stores nothing. Another message, opt-out, or change of the template in between can change the result of the send. `refusals` has all reasons; `POST /send` returns the first.
+   *
+   * `POST /send/preview`. Scope `messages:send`. Lowest role: agent. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  preview(body: PreviewSendBody, options?: RequestOptions): ReplyPromise<PreviewSendReply> {
+    return this.transport.json('POST', '/send/preview', { body, options })
   }
 }
 
@@ -2879,6 +3307,21 @@ export class SocialResource extends Resource {
    */
   replyToComment(id: string, body: ReplyToSocialCommentBody, options?: RequestOptions): ReplyPromise<ReplyToSocialCommentReply> {
     return this.transport.json('POST', path`/social/comments/${id}/reply`, { body, options })
+  }
+
+  /**
+   * Reply to a comment with a direct message to its author, once, within seven days.
+   *
+   * The message opens or continues the direct chat with the author. They must reply before you can send them another. Mentions under posts of other accounts cannot be answered privately. Responds after the network accepted the message. If the network does not respond, 502 `reply_unconfirmed` means that the message may have been sent. A retry with the same Idempotency-Key returns that response again and sends nothing.
+   *
+   * `POST /social/comments/{id}/private-reply`. Scope `social:write` (a key without `social:read` receives only ids). Lowest role: agent. Rate bucket `social-reply`: burst of 120, then 30 per second.
+   *
+   * Errors of its own: `not_found`, `conflict`, `contact_opted_out`, `reply_unconfirmed`, `meta_error`.
+   *
+   * @param id Id of the comment.
+   */
+  replyPrivatelyToComment(id: string, body: ReplyPrivatelyToSocialCommentBody, options?: RequestOptions): ReplyPromise<ReplyPrivatelyToSocialCommentReply> {
+    return this.transport.json('POST', path`/social/comments/${id}/private-reply`, { body, options })
   }
 
   /**
@@ -3362,6 +3805,8 @@ export class Resources extends Resource {
   readonly leadSubmissions: LeadSubmissionsResource
   /** Leads. */
   readonly leads: LeadsResource
+  /** Saved replies. */
+  readonly macros: MacrosResource
   /** Messages. */
   readonly media: MediaResource
   /** Messages. */
@@ -3382,6 +3827,8 @@ export class Resources extends Resource {
   readonly ratingSettings: RatingSettingsResource
   /** Conversations. */
   readonly ratings: RatingsResource
+  /** Analytics. */
+  readonly reports: ReportsResource
   /** Reviews. */
   readonly reviewRequests: ReviewRequestsResource
   /** Reviews. */
@@ -3396,6 +3843,8 @@ export class Resources extends Resource {
   readonly sandbox: SandboxResource
   /** Campaigns. */
   readonly segments: SegmentsResource
+  /** Messages. */
+  readonly send: SendResource
   /** Photo network. */
   readonly social: SocialResource
   /** Contacts. */
@@ -3437,6 +3886,7 @@ export class Resources extends Resource {
     this.invoices = new InvoicesResource(transport)
     this.leadSubmissions = new LeadSubmissionsResource(transport)
     this.leads = new LeadsResource(transport)
+    this.macros = new MacrosResource(transport)
     this.media = new MediaResource(transport)
     this.messages = new MessagesResource(transport)
     this.orders = new OrdersResource(transport)
@@ -3447,6 +3897,7 @@ export class Resources extends Resource {
     this.quotations = new QuotationsResource(transport)
     this.ratingSettings = new RatingSettingsResource(transport)
     this.ratings = new RatingsResource(transport)
+    this.reports = new ReportsResource(transport)
     this.reviewRequests = new ReviewRequestsResource(transport)
     this.reviewSettings = new ReviewSettingsResource(transport)
     this.reviews = new ReviewsResource(transport)
@@ -3454,6 +3905,7 @@ export class Resources extends Resource {
     this.salesSettings = new SalesSettingsResource(transport)
     this.sandbox = new SandboxResource(transport)
     this.segments = new SegmentsResource(transport)
+    this.send = new SendResource(transport)
     this.social = new SocialResource(transport)
     this.tags = new TagsResource(transport)
     this.tasks = new TasksResource(transport)

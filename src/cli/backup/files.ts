@@ -11,10 +11,10 @@ import { type Contents, verify, writeChecked } from './checked-file.ts'
 import { FileLine, fileListPath, filePath, type Manifest } from './manifest.ts'
 
 const PAGE = 500
-type Row = Pick<Selectable<Tables['media']>, 'workspaceId' | 'id' | 'mimeType'>
+export type StoredFile = Pick<Selectable<Tables['media']>, 'workspaceId' | 'id' | 'mimeType'>
 
-/** Reads every file of the snapshot, or of one workspace, in the order of their keys. */
-async function* filesOf(client: pg.ClientBase, workspaceId?: string): AsyncGenerator<Row> {
+/** Reads every file of the transaction, or of one workspace, in the order of their keys. */
+export async function* storedFiles(client: pg.ClientBase, workspaceId?: string): AsyncGenerator<StoredFile> {
   await client.query({
     text: `declare files no scroll cursor for
       select workspace_id as "workspaceId", id, mime_type as "mimeType"
@@ -25,7 +25,7 @@ async function* filesOf(client: pg.ClientBase, workspaceId?: string): AsyncGener
   })
   try {
     for (;;) {
-      const { rows } = await client.query<Row>(`fetch ${PAGE} from files`)
+      const { rows } = await client.query<StoredFile>(`fetch ${PAGE} from files`)
       yield* rows
       if (rows.length < PAGE) return
     }
@@ -47,7 +47,7 @@ export async function copyFiles(
   let count = 0
   let missing = 0
   async function* lines(): AsyncGenerator<string> {
-    for await (const row of filesOf(client, workspaceId)) {
+    for await (const row of storedFiles(client, workspaceId)) {
       const key = keyOf(row.workspaceId, row.id)
       const bytes = await store.open(key)
       if (bytes === undefined) {

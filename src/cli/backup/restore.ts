@@ -2,8 +2,10 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
 import type pg from 'pg'
+import { inNewCell } from '../../database/cells.ts'
 import { copyIn } from '../../database/copy.ts'
 import { listMigrations, MIGRATION_LOCK, migrate } from '../../database/migrate.ts'
+import { cellLock } from '../../database/sql/cell-lock.ts'
 import { listStoredTables, quoted } from '../../database/stored-tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
 import { FIRST_RUN_LOCK } from '../../startup/first-run.ts'
@@ -50,6 +52,10 @@ export type RestoreOptions = {
  * run again.
  */
 export async function restore(options: RestoreOptions): Promise<Revived & { held: Held }> {
+  return inNewCell(options.databaseUrl, () => load(options))
+}
+
+async function load(options: RestoreOptions): Promise<Revived & { held: Held }> {
   const { databaseUrl, folder, manifest, store, say } = options
   let held: Held = {}
   let revived: Revived = { sessionsEnded: 0, keys: [] }
@@ -60,10 +66,9 @@ export async function restore(options: RestoreOptions): Promise<Revived & { held
     await restoreFiles(folder, manifest, store)
     await client.query('begin')
     // A server that starts meanwhile waits, and then finds an installation.
-    await client.query('select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)', [
-      MIGRATION_LOCK,
-      FIRST_RUN_LOCK,
-    ])
+    await client.query(
+      `select pg_advisory_xact_lock(${cellLock(MIGRATION_LOCK)}), pg_advisory_xact_lock(${cellLock(FIRST_RUN_LOCK)})`,
+    )
     await refuseUnlessEmpty(client, manifest)
     await makePartitions(client, manifest)
     for (const table of manifest.tables) await loadTable(client, table, folder)

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
+import { listOpenTransactions } from '../../database/open-transactions.ts'
 import type { Tables } from '../../database/sql/tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
 import { eraseFile } from '../../modules/messaging/media/jobs.ts'
@@ -99,21 +100,12 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
 /** Waits until every process knows of the removal and earlier transactions have ended: PostgreSQL ends ours within a minute. */
 async function waitForEarlier(client: pg.Client): Promise<void> {
   await wait(PROPAGATION_MS)
-  const earlier = await transactionsOf(client)
-  while ((await transactionsOf(client)).some((transaction) => earlier.includes(transaction)))
-    await wait(POLL_MS)
+  const earlier = new Set((await listOpenTransactions(client)).map(({ id }) => id))
+  while ((await listOpenTransactions(client)).some(({ id }) => earlier.has(id))) await wait(POLL_MS)
 }
 
-/** Returns our running transactions; the id differs between two transactions of one connection. */
-async function transactionsOf(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>(
-    `select pid || ' ' || xact_start as id from pg_stat_activity
-     where datname = current_database() and application_name in ('parley tenant', 'parley system') and xact_start is not null`,
-  )
-  return rows.map(({ id }) => id)
-}
-
-async function eraseRound(
+/** Deletes rows and files until a pass finds none; returns how many it deleted. */
+export async function eraseRound(
   client: pg.Client,
   tables: string[],
   workspaceId: string,

@@ -11,11 +11,12 @@ const MAX_AT_ONCE = 5_000
 export async function tablesToErase(client: pg.ClientBase): Promise<string[]> {
   const tables = await client.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
   )
   const triggers = await client.query<{ parent: string; child: string }>(
     `select t.tgrelid::regclass::text as parent, split_part(encode(t.tgargs, 'escape'), E'\\\\000', 1) as child
-     from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.proname = 'erase_dependents'`,
+     from pg_trigger t join pg_proc p on p.oid = t.tgfoid where p.proname = 'erase_dependents'
+       and p.pronamespace = current_schema()::regnamespace`,
   )
   const ordered = new Set<string>()
   const visit = (name: string): void => {

@@ -27,6 +27,7 @@ const MACHINERY = new Set([
   'idempotency_keys',
   'invitations',
   'jobs',
+  'kept_callbacks',
   'lead_changes',
   'lead_counts',
   'lead_submissions',
@@ -86,7 +87,7 @@ async function exportedTables(client: pg.Client): Promise<Exported[]> {
             array_agg(a.attname::text order by a.attnum)
               filter (where a.atttypid <> all (array['bytea', 'xid8']::regtype[]) and a.attname !~ $1) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      group by c.relname
      having bool_or(a.attname = 'workspace_id') or c.relname = 'workspaces'
      order by c.relname`,

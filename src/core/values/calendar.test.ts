@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayOf, lastMidnight, nextMidnight, startOfDay } from './calendar.ts'
+import { dayOf, lastMidnight, nextMidnight, startOfDay, zoneInSql } from './calendar.ts'
 
 test.each([
   [
@@ -58,4 +58,12 @@ test.each([
 
 test.each(['2026-02-30', '2026-6-1', 'today', '2026-06-01T00:00:00Z'])('%s is not a valid day', (text) => {
   expect(startOfDay(text, 'Asia/Kolkata')).toBeUndefined()
+})
+
+test.each([
+  ['Asia/Kolkata', 'Asia/Kolkata'],
+  ['+05:30', '-05:30'],
+  ['-03:00', '+03:00'],
+])('PostgreSQL reads the zone %s as %s', (zone, inSql) => {
+  expect(zoneInSql(zone)).toBe(inSql)
 })

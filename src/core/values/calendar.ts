@@ -74,6 +74,9 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
+/** Returns a time zone for `at time zone`: PostgreSQL counts offsets from the other side of UTC, as POSIX does. */
+export const zoneInSql = (zone: string): string => zone.replace(/^[+-]/, (sign) => (sign === '+' ? '-' : '+'))
+
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
 
 /** Returns the first moment of a calendar day (2026-06-01) in a time zone; undefined for a day that does not exist. */

@@ -38,6 +38,14 @@ export function readHosts(address: string): string | undefined {
   return `${scheme}${user}${hosts[0]![1]}:${ports[0]}${path}?${parameters}`
 }
 
+/** Reads `host:port`; undefined if it is none. */
+export function parseHost(text: string): Host | undefined {
+  const [, host, port] = ONE_HOST.exec(text) ?? []
+  return host !== undefined && port !== undefined && isPort(port)
+    ? { host: host.replace(/^\[(.+)\]$/, '$1'), port: Number(port) }
+    : undefined
+}
+
 /** Returns the port of each host: its own, that of the parameter `port`, or the default. */
 function portsOf(hosts: (RegExpExecArray | null)[], parameter: string | null): string[] | undefined {
   if (hosts.includes(null)) return undefined

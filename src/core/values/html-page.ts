@@ -1,15 +1,20 @@
 /**
- * Pages for customers: documents, bookings, reviews. Each is a single file without scripts and without fetched resources, so
- * its policy allows only its own style and embedded pictures.
+ * Pages for customers: documents, bookings, reviews. Each is a single file without fetched resources that works without
+ * scripts, so its policy allows only its own style, its own script, and embedded pictures.
  */
 import { createHash } from 'node:crypto'
 import { type Html, html, htmlText } from './html.ts'
+import { directionOf, type Language } from './languages.ts'
 
 export type HtmlPage = {
   title: string
   body: Html
+  /** English without one. */
+  language?: Language
   /** Additional style, after the shared one. */
   style?: string
+  /** Our own text, never a value from a request. The page also works without it. */
+  script?: string
   /** Its forms may redirect to another site over https, such as a payment page. */
   leadsElsewhere?: boolean
 }
@@ -22,16 +27,16 @@ const SHARED_STYLE = `:root { color-scheme: light dark; --paper: #ffffff; --grou
 * { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100% }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, "Noto Sans", "Noto Sans Devanagari",
-  "Noto Sans Tamil", sans-serif; overflow-wrap: anywhere }
+  "Noto Sans Tamil", "Noto Sans Arabic", sans-serif; overflow-wrap: anywhere }
 main { max-width: 54rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
 .paper { background: var(--paper); border: 1px solid var(--line); border-radius: 12px; padding: 1.25rem }
 h1, h2 { line-height: 1.25; margin: 0 0 .5rem } h1 { font-size: 1.5rem } h2 { font-size: 1.05rem }
 p { margin: 0 0 .75rem }
 a { color: var(--accent) }
 .faint { color: var(--faint) }
-.notice { border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; background: var(--paper);
+.notice { border: 1px solid var(--line); border-inline-start: 4px solid var(--accent); border-radius: 8px; background: var(--paper);
   padding: .75rem 1rem; margin: 0 0 1rem }
-.notice.bad { border-left-color: var(--bad) } .notice.good { border-left-color: var(--good) }
+.notice.bad { border-inline-start-color: var(--bad) } .notice.good { border-inline-start-color: var(--good) }
 label { display: block; font-weight: 600; margin: 0 0 .25rem }
 input, textarea, select { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--faint);
   border-radius: 8px; padding: .6rem .75rem; margin: 0 0 .75rem }
@@ -43,27 +48,39 @@ button.plain, .button.plain { color: var(--ink); background: transparent; border
 `
 
 const policies = new Map<string, string>()
+/** Far more than there are kinds of pages; each color of a business adds some. */
+const MAX_POLICIES = 500
 
-/** Returns the policy of a page with this style. The cache stays small: it has an entry for each kind of page. */
-function policyOf(style: string, leadsElsewhere: boolean): string {
-  const name = `${leadsElsewhere} ${style}`
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Returns the policy of a page with this style and script. */
+function policyOf(style: string, script: string, leadsElsewhere: boolean): string {
+  const name = JSON.stringify([leadsElsewhere, style, script])
   const cached = policies.get(name)
   if (cached) return cached
-  const hash = createHash('sha256').update(style).digest('base64')
-  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'${leadsElsewhere ? ' https:' : ''}; base-uri 'none'; frame-ancestors 'none'`
+  const scripts = script === '' ? '' : ` script-src ${hashOf(script)};`
+  const policy = `default-src 'none'; style-src ${hashOf(style)};${scripts} img-src data:; form-action 'self'${leadsElsewhere ? ' https:' : ''}; base-uri 'none'; frame-ancestors 'none'`
+  if (policies.size >= MAX_POLICIES) policies.clear()
   policies.set(name, policy)
   return policy
 }
 
 /** Returns a page as text, with its Content-Security-Policy. */
-export function writePage({ title, body, style = '', leadsElsewhere = false }: HtmlPage): {
+export function writePage({
+  title,
+  body,
+  language = 'en',
+  style = '',
+  script = '',
+  leadsElsewhere = false,
+}: HtmlPage): {
   text: string
   policy: string
 } {
   const wholeStyle = SHARED_STYLE + style
-  // The style is our own text; a template would escape it.
+  // The style and the script are our own text; a template would escape them.
   const head = htmlText(html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${directionOf(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -71,8 +88,8 @@ export function writePage({ title, body, style = '', leadsElsewhere = false }: H
 <title>${title}</title>
 `)
   return {
-    text: `${head}<style>${wholeStyle}</style>\n</head>\n<body>\n${htmlText(body)}\n</body>\n</html>\n`,
-    policy: policyOf(wholeStyle, leadsElsewhere),
+    text: `${head}<style>${wholeStyle}</style>\n</head>\n<body>\n${htmlText(body)}\n${script && `<script>${script}</script>\n`}</body>\n</html>\n`,
+    policy: policyOf(wholeStyle, script, leadsElsewhere),
   }
 }
 

@@ -1,5 +1,7 @@
 /** Money in minor units. Products of amounts, quantities, and rates exceed 2^53, so they are computed with BigInt. */
 
+import { type Language, localeOf } from './languages.ts'
+
 /** The highest amount of a document. */
 export const MAX_MINOR = 10_000_000_000_000
 
@@ -24,16 +26,21 @@ export const withoutShare = (amount: bigint, rate: bigint): bigint =>
   divideRounded(amount * HUNDRED_PERCENT, HUNDRED_PERCENT + rate)
 
 /** Returns the locale for amounts and quantities in a currency: rupees in lakh and crore, all others in thousands. */
-export const numberLocale = (currency: string): string => (currency === 'INR' ? 'en-IN' : 'en')
+export const numberLocale = (currency: string, language: Language = 'en'): string =>
+  currency === 'INR' && language !== 'hi' ? 'en-IN' : language === 'en' ? 'en' : localeOf(language)
 
 const formats = new Map<string, { format: Intl.NumberFormat; digits: number }>()
 
-function formatOf(currency: string): { format: Intl.NumberFormat; digits: number } {
-  const cached = formats.get(currency)
+function formatOf(
+  currency: string,
+  language: Language = 'en',
+): { format: Intl.NumberFormat; digits: number } {
+  const name = `${currency} ${language}`
+  const cached = formats.get(name)
   if (cached) return cached
-  const format = new Intl.NumberFormat(numberLocale(currency), { style: 'currency', currency })
+  const format = new Intl.NumberFormat(numberLocale(currency, language), { style: 'currency', currency })
   const currencyFormat = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
-  formats.set(currency, currencyFormat)
+  formats.set(name, currencyFormat)
   return currencyFormat
 }
 
@@ -44,8 +51,8 @@ export const minorPerUnit = (currency: string): bigint => 10n ** BigInt(formatOf
 export const inUnits = (minor: number, currency: string): number => minor / Number(minorPerUnit(currency))
 
 /** Returns an amount as text, `₹12,34,567.80`. It is made from digits, so that no digit is lost. */
-export function moneyText(minor: number, currency: string): string {
-  const { format, digits } = formatOf(currency)
+export function moneyText(minor: number, currency: string, language: Language = 'en'): string {
+  const { format, digits } = formatOf(currency, language)
   const text = String(Math.abs(minor)).padStart(digits + 1, '0')
   const units = text.slice(0, text.length - digits)
   const decimal = digits === 0 ? units : `${units}.${text.slice(-digits)}`

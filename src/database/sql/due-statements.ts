@@ -25,7 +25,7 @@ export async function alignRows(
   { offsetMs, unlessDueAt }: Alignment,
 ): Promise<void> {
   const align = `update ${table} t set run_offset_ms = nullif($2::bigint, 0),
-     ${runAt} = t.${runAt} + (coalesce(t.run_offset_ms, 0) - $2::bigint) * interval '1 millisecond'`
+     ${runAt} = after_ms(t.${runAt}, coalesce(t.run_offset_ms, 0) - $2::bigint)`
   if (unlessDueAt) {
     await query(
       `${align} where t.workspace_id = $1 and ${waiting} and coalesce(t.run_offset_ms, 0) <> $2

@@ -28,7 +28,7 @@ export const isOneOf = (ids: readonly string[]) => sql<boolean>`id = any(${uuids
 /** Whether a workspace has `max` rows or more. It reads ids, at most `max` of them. */
 export const hasAtLeast = async (
   tx: Tx,
-  table: 'segments' | 'quickReplies',
+  table: 'segments' | 'quickReplies' | 'macros',
   options: { workspaceId: string; max: number },
 ) =>
   (await tx.first(
@@ -72,11 +72,12 @@ export const listOf = (text: string | null): (string | null)[] =>
 export const isFound = (from: string): string => `coalesce((select true ${from} limit 1), false)`
 
 /**
- * Returns the condition that a row's workspace exists, for queues that workspaces share. Rows that an erasure has not deleted
- * yet are due forever, and would otherwise come before the rows of other workspaces.
+ * Returns the condition that a row's workspace exists and is not paused for a move, for queues that workspaces share. Rows that
+ * an erasure has not deleted yet are due forever, and would otherwise come before the rows of other workspaces. In a statement
+ * that claims work, the condition is also the fence of a move (docs/decisions/workspace-moves.md).
  */
 export const isOfWorkspace = (row: string): string =>
-  isFound(`from workspaces w where w.id = ${row}.workspace_id`)
+  isFound(`from workspaces own where own.id = ${row}.workspace_id and own.paused_at is null`)
 
 /**
  * Reads the first rows of a queue through the index that has them in order. A plan that was made while the queue is almost
@@ -128,3 +129,9 @@ export const waitingWorkspaces = (table: string): string =>
        where u.failed_at is null and u.workspace_id > waiting.workspace_id order by u.workspace_id, u.run_at limit 1
      ) next
    )`
+
+/**
+ * A condition that is always true, for an `insert … select` that reads tables and calls stable functions: Citus then reads the
+ * rows before it inserts them. It writes such a statement wrongly otherwise (docs/decisions/citus.md).
+ */
+export const READS_FIRST = 'random() >= 0'

@@ -7,6 +7,12 @@ export type JsonColumn = ColumnType<unknown, string, string>
 export type DefaultedJsonColumn = ColumnType<unknown, string | undefined, string>
 
 export type Tables = {
+  accountIdentities: {
+    issuer: string
+    subject: string
+    accountId: string
+    createdAt: Date
+  }
   accountMails: {
     id: string
     sealed: Buffer
@@ -26,6 +32,7 @@ export type Tables = {
     recoveryHashes: Generated<Buffer[]>
     createdAt: Date
     emailProven: Generated<boolean>
+    language: string | null
   }
   activityDays: {
     day: string
@@ -225,6 +232,7 @@ export type Tables = {
     settings: JsonColumn
     pageToken: string | null
     updatedAt: Date
+    pageColor: string | null
   }
   bookingStaff: {
     id: string
@@ -343,11 +351,24 @@ export type Tables = {
     workspaceId: string
     lastStatus: string | null
     errorCode: number | null
+    variant: number | null
   }
   broadcastStretches: {
     broadcastId: string
     untilId: string
     afterId: string
+    workspaceId: string
+  }
+  broadcastVariants: {
+    broadcastId: string
+    number: number
+    templateId: string
+    templateName: string
+    share: number
+    variables: JsonColumn | null
+    content: JsonColumn
+    templateText: string | null
+    personal: JsonColumn | null
     workspaceId: string
   }
   broadcasts: {
@@ -387,6 +408,14 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
     createdBy: string | null
+    personal: JsonColumn | null
+    samplePercent: number | null
+    decideBy: string | null
+    waitMinutes: number | null
+    testPhase: string | null
+    decidesAt: Date | null
+    decidedAt: Date | null
+    winner: number | null
   }
   businessHours: {
     workspaceId: string
@@ -481,6 +510,17 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  contactTagChanges: {
+    id: string
+    contactId: string
+    tag: string
+    added: boolean
+    sourceKind: string | null
+    sourceId: string | null
+    sourceName: string | null
+    createdAt: Date
+    workspaceId: string
+  }
   contacts: {
     id: string
     channel: Generated<string>
@@ -500,6 +540,7 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
     consentAt: Date | null
+    language: string | null
   }
   conversationActivity: {
     conversationId: string
@@ -509,6 +550,19 @@ export type Tables = {
     waitingId: string | null
     workspaceId: string
     personAnsweredAt: Date | null
+    channel: Generated<string>
+  }
+  conversationChanges: {
+    id: string
+    conversationId: string
+    action: string
+    value: string | null
+    valueName: string | null
+    sourceKind: string | null
+    sourceId: string | null
+    sourceName: string | null
+    createdAt: Date
+    workspaceId: string
   }
   conversationNotes: {
     id: string
@@ -552,6 +606,11 @@ export type Tables = {
     isUnread: Generated<boolean>
     lastReadAt: Date | null
     readMessageId: string | null
+    snoozedAt: Date | null
+    snoozedUntil: Date | null
+    snoozedUntilReply: Generated<boolean>
+    snoozeEndedAt: Date | null
+    channel: Generated<string>
   }
   creditNotes: {
     id: string
@@ -656,6 +715,19 @@ export type Tables = {
     workspaceId: string
     writtenIn: Generated<string>
   }
+  flowAnswers: {
+    id: string
+    flowId: string
+    fields: JsonColumn
+    createdAt: Date
+    workspaceId: string
+  }
+  flowClaims: {
+    accountId: string
+    name: string
+    claimedUntil: Date
+    workspaceId: string
+  }
   flowSyncs: {
     accountId: string
     triedAt: Date
@@ -672,6 +744,9 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    screens: JsonColumn | null
+    faults: JsonColumn | null
+    changingUntil: Date | null
   }
   gatewayPosts: {
     id: string
@@ -774,6 +849,20 @@ export type Tables = {
     workspaceId: string
     outside: Generated<boolean>
   }
+  keptCallbacks: {
+    id: string
+    method: string
+    path: string
+    headers: JsonColumn
+    body: Buffer
+    sender: string
+    runAt: Date
+    attempts: Generated<number>
+    lastError: string | null
+    failedAt: Date | null
+    receivedAt: Date
+    workspaceId: string
+  }
   leadAssignment: {
     workspaceId: string
     mode: string
@@ -846,6 +935,15 @@ export type Tables = {
     position: number
     createdAt: Date
     removedAt: Date | null
+    workspaceId: string
+  }
+  macros: {
+    id: string
+    name: string
+    nameKey: string
+    actions: JsonColumn
+    createdAt: Date
+    updatedAt: Date
     workspaceId: string
   }
   marketingMarks: {
@@ -961,6 +1059,9 @@ export type Tables = {
     skipReason: string | null
     origin: JsonColumn | null
     sentTo: string | null
+    sourceKind: string | null
+    sourceId: string | null
+    sourceName: string | null
   }
   newRecipientDays: {
     phoneNumberId: string
@@ -1169,6 +1270,16 @@ export type Tables = {
     category: string
     billing: string
     messages: number
+    workspaceId: string
+  }
+  pushSubscriptions: {
+    id: string
+    memberId: string
+    sessionId: string
+    endpointHash: Buffer
+    targetSealed: Buffer
+    device: string
+    createdAt: Date
     workspaceId: string
   }
   quickReplies: {
@@ -1519,6 +1630,10 @@ export type Tables = {
     edition: Generated<number>
     deletedAt: Date | null
     workspaceId: string
+    sentBy: string | null
+    sourceKind: string | null
+    sourceId: string | null
+    sourceName: string | null
   }
   socialPermalinks: {
     mediaId: string
@@ -1553,6 +1668,21 @@ export type Tables = {
     failureCode: number | null
     createdAt: Date
     updatedAt: Date
+    workspaceId: string
+  }
+  socialPrivateReplies: {
+    commentId: string
+    text: string
+    status: string
+    messageId: string
+    mid: string | null
+    requestKey: string | null
+    sentBy: string | null
+    sourceKind: string | null
+    sourceId: string | null
+    sourceName: string | null
+    createdAt: Date
+    sentAt: Date | null
     workspaceId: string
   }
   socialReplies: {
@@ -1710,6 +1840,32 @@ export type Tables = {
     workspaceId: string
     probeAt: Date | null
   }
+  weeklyMailChoices: {
+    memberId: string
+    enabled: boolean
+    token: string
+    updatedAt: Date
+    workspaceId: string
+  }
+  weeklyMails: {
+    workspaceId: string
+    runAt: Date
+    lastWeek: string | null
+  }
+  workspaceMoves: {
+    id: string
+    direction: string
+    movedWorkspaceId: string
+    phase: string
+    counterpart: string
+    movedTo: JsonColumn | null
+    sharesFiles: boolean
+    copiedTo: string | null
+    eraseAfter: Date | null
+    startedAt: Date
+    fencedAt: Date | null
+    endedAt: Date | null
+  }
   workspaceSecurity: {
     workspaceId: string
     requireSecondFactor: Generated<boolean>
@@ -1748,5 +1904,9 @@ export type Tables = {
     trialEndsAt: Date | null
     trialFallsTo: string | null
     trialUsed: Generated<boolean>
+    pausedAt: Date | null
+    fenced: Generated<boolean>
+    movedTo: JsonColumn | null
+    language: Generated<string>
   }
 }

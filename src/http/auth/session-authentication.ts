@@ -9,7 +9,7 @@ import { type MemberActor, roleReaches, type Workspace } from '../../core/contex
 import { type Endpoint, isWrite } from '../../core/endpoint.ts'
 import { Refusal, refuse } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { FRESH_MS, hashToken, type SignedIn } from '../../core/session.ts'
+import { FRESH_MS, hashToken, NOT_CONFIRMED, type SignedIn } from '../../core/session.ts'
 import {
   endOf,
   type SessionDirectory,
@@ -67,6 +67,8 @@ async function membershipOf(
     actor: {
       kind: 'member',
       memberId,
+      sessionId: session.id,
+      device: session.device,
       name,
       role,
       owner,
@@ -144,8 +146,8 @@ export function rightsRefusal(
         required: value.role,
       },
     )
-  if (value.fresh && later(confirmedAt, FRESH_MS) <= now)
-    return new Refusal('not_confirmed', "Confirm that it's you. You last signed in more than 10 minutes ago.")
+  if (value.fresh === true && later(confirmedAt, FRESH_MS) <= now)
+    return new Refusal('not_confirmed', NOT_CONFIRMED)
   return undefined
 }
 

@@ -11,6 +11,9 @@ export type Site = {
   tokenIn(cookies: string | undefined): string | undefined
   /** Returns the Set-Cookie header of a session; null makes the browser delete the cookie. */
   cookieOf(session: NewSession | null, now: Date): string
+  /** Returns the secret of the browser's single sign-on in a Cookie header, and its Set-Cookie header. */
+  attemptIn(cookies: string | undefined): string | undefined
+  cookieOfAttempt(secret: string, seconds: number): string
   /**
    * Refuses requests that another site's page makes a browser send: `cross_site`. Reads may also come from
    * the address bar; writes must come from one of our pages.
@@ -31,6 +34,14 @@ function isSiteHost(site: URL, host: string | undefined): boolean {
   return url.host === site.host || (LOOPBACK.test(site.hostname) && LOOPBACK.test(url.hostname))
 }
 
+/** Returns the value of a cookie in a Cookie header. */
+const cookieValue = (cookies: string | undefined, name: string): string | undefined =>
+  cookies
+    ?.split(';')
+    .map((cookie) => cookie.trim())
+    .find((cookie) => cookie.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
+
 export function siteOf(siteUrl: string): Site {
   const site = new URL(siteUrl)
   const isSecure = site.protocol === 'https:'
@@ -38,14 +49,12 @@ export function siteOf(siteUrl: string): Site {
   // Without HTTPS, ports share cookies, so the port is in the name.
   const name = isSecure ? '__Host-parley' : `parley-${site.port || DEFAULT_PORTS[site.protocol]}`
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  const attemptName = `${name}-sso`
   return {
     url: siteUrl,
-    tokenIn: (cookies) =>
-      cookies
-        ?.split(';')
-        .map((cookie) => cookie.trim())
-        .find((cookie) => cookie.startsWith(`${name}=`))
-        ?.slice(name.length + 1),
+    tokenIn: (cookies) => cookieValue(cookies, name),
+    attemptIn: (cookies) => cookieValue(cookies, attemptName),
+    cookieOfAttempt: (secret, seconds) => `${attemptName}=${secret}; Max-Age=${seconds}; ${attributes}`,
     cookieOf: (session, now) => {
       const seconds = session
         ? Math.max(0, Math.floor((session.expiresAt.getTime() - now.getTime()) / 1000))

@@ -3,6 +3,7 @@
  * the bytes decide before the headers do. A formatting detail never costs an enquiry.
  */
 import { invalid, Refusal } from '../../core/errors.ts'
+import { storableText } from '../../core/values/storable.ts'
 import { gathered, readMultipart, readUrlencoded } from '../wire/form-body.ts'
 import { charsetOf, formText } from '../wire/form-text.ts'
 
@@ -53,10 +54,10 @@ function readForm(bytes: Buffer, text: string, charset: string | undefined): Rec
   return gathered(pairs.map(cleanPair))
 }
 
-const cleanPair = ([name, value]: [string, string]): [string, string] => [clean(name), clean(value)]
-
-/** Removes characters that PostgreSQL can't store: NUL and lone surrogates. */
-const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+const cleanPair = ([name, value]: [string, string]): [string, string] => [
+  storableText(name),
+  storableText(value),
+]
 
 const MARKS: [number[], string][] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
@@ -70,8 +71,8 @@ function textOf(bytes: Buffer, charset: string | undefined): string {
   const wide =
     mark?.[1] ??
     (bytes.length < 2 ? undefined : bytes[1] === 0 ? 'utf-16le' : bytes[0] === 0 ? 'utf-16be' : undefined)
-  if (wide !== undefined) return clean(new TextDecoder(wide).decode(bytes))
-  return formText(bytes, charset)
+  if (wide !== undefined) return storableText(new TextDecoder(wide).decode(bytes))
+  return storableText(formText(bytes, charset))
 }
 
 /**
@@ -97,7 +98,7 @@ function parsed(text: string): unknown {
 /** Keeps whole numbers that don't fit a double as text, and removes unstorable characters from strings. */
 function toStorable(this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
   if (key === '__proto__') return undefined
-  if (typeof value === 'string') return clean(value)
+  if (typeof value === 'string') return storableText(value)
   if (
     typeof value === 'number' &&
     source !== undefined &&
@@ -127,7 +128,8 @@ function refuseJson(text: string): never {
   try {
     JSON.parse(text)
   } catch (error) {
-    message = (error as SyntaxError).message
+    // It quotes a part of the text, which can end inside a character.
+    message = storableText((error as SyntaxError).message)
   }
   throw new Refusal('invalid_json', `The body isn't valid JSON: ${message}.`)
 }

@@ -13,6 +13,7 @@ import { drainBody } from '../wire/drain-body.ts'
 import { trustedAddress } from '../wire/trusted-address.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { readQuery, readSubmission } from './capture-body.ts'
+import { type KeepMoving, keptAsMoving } from './keep-moving.ts'
 
 /** A submission as it arrived, and its content or the refusal. `robot`: the hidden field was filled in. */
 export type Submission = {
@@ -24,6 +25,7 @@ export type Submission = {
 export type CaptureOptions = AddressLimits & {
   directory: Directory
   budget: BodyBudget
+  moving: KeepMoving
   siteUrl: string
   /** Names of control fields, which aren't part of the enquiry. */
   fields: { honeypot: string; redirect: string }
@@ -36,6 +38,8 @@ const CAPTURE_PATH = '/api/leads/capture/:token'
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, OPTIONS'
 const BODY_LIMIT_BYTES = 64 * 1024
 const DAY_SECONDS = 86_400
+/** The outcome of a submission that is applied later. */
+const KEPT = { kind: 'kept' }
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** Registers the link with its own body parsers, because the API accepts only JSON. */
@@ -103,10 +107,12 @@ async function answer(
     const content = isWhole ? await contentOf(request, bytes) : tooLarge(request)
     const robot = isFilled(fieldOf(content, options.fields.honeypot))
     // The bytes belong to the budget until the answer is sent.
-    const outcome = await options.capture(workspace, {
-      sent: sentOf(options, request, bytes),
-      content,
-      robot,
+    const submission = { sent: sentOf(options, request, bytes), content, robot }
+    const outcome = await options.capture(workspace, submission).catch(async (error: unknown) => {
+      // A cut body can't be sent again.
+      const call = { error, workspaceId: workspace.id, body: bytes }
+      if (isWhole && (await keptAsMoving(options.moving, request, call))) return KEPT
+      throw error
     })
     const [redirect] = [fieldOf(content, options.fields.redirect)].flat()
     const target = redirectTarget(options, request, redirect)
@@ -146,11 +152,16 @@ async function answerGet(
         .send(challenge)
     if (Object.keys(fields).some((name) => !/^(?:utm_|fbclid$|gclid$)/.test(name)))
       // A GET always gets this answer; a query that isn't a lead is set aside for a teammate.
-      await options.capture(workspace, {
-        sent: { ...sentOf(options, request, Buffer.from(query)), contentType: FORM_TYPE },
-        content: fields,
-        robot: isFilled(fields[options.fields.honeypot]),
-      })
+      await options
+        .capture(workspace, {
+          sent: { ...sentOf(options, request, Buffer.from(query)), contentType: FORM_TYPE },
+          content: fields,
+          robot: isFilled(fields[options.fields.honeypot]),
+        })
+        .catch(async (error: unknown) => {
+          const call = { error, workspaceId: workspace.id, body: Buffer.alloc(0) }
+          if (!(await keptAsMoving(options.moving, request, call))) throw error
+        })
     return sendJson(reply, 200, JSON.stringify({ ok: true, message: 'Send forms with POST.' }))
   } catch (error) {
     return sendRefusal(reply, recordRefusal(request, error, options.onError))

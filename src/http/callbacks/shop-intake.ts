@@ -7,12 +7,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { recordRefusal, sendRefusal } from '../wire/answer.ts'
 import { drainBody } from '../wire/drain-body.ts'
+import { keptAsMoving } from './keep-moving.ts'
 import type { CallbackGuard } from './signed-callback.ts'
 
 type Headers = FastifyRequest['headers']
 
 /** The integration of an address, as far as incoming requests need it. */
-export type ShopIntake<Shop> = {
+export type ShopIntake<Shop extends { workspaceId: string }> = {
   /** Returns the shop of an address; undefined for an unknown address. */
   find(token: string): Promise<Shop | undefined>
   /** Returns whether the address was found before, so it can't be a guess. */
@@ -53,7 +54,7 @@ declare module 'fastify' {
 
 /** Registers the route. */
 export const shopIntakeRoute =
-  <Shop>(guard: CallbackGuard, intake: ShopIntake<Shop>) =>
+  <Shop extends { workspaceId: string }>(guard: CallbackGuard, intake: ShopIntake<Shop>) =>
   (app: FastifyInstance): void => {
     const answerRefusal = async (
       request: FastifyRequest,
@@ -81,7 +82,10 @@ export const shopIntakeRoute =
           if (intake.isPing(shop, headers, bytes)) return reply.send({ ok: true })
           throw refusalOf(guard, request)
         }
-        await intake.receive(shop, headers, bytes)
+        await intake.receive(shop, headers, bytes).catch(async (error: unknown) => {
+          const { workspaceId } = shop
+          if (!(await keptAsMoving(guard.moving, request, { error, workspaceId, body: bytes }))) throw error
+        })
         return reply.send({ ok: true })
       } catch (error) {
         return answerRefusal(request, reply, error)

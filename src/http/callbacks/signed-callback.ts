@@ -9,12 +9,14 @@ import { isUuid } from '../../core/ids.ts'
 import { recordRefusal, sendRefusal } from '../wire/answer.ts'
 import { drainBody } from '../wire/drain-body.ts'
 import type { BodyBudget } from './body-budget.ts'
+import { type KeepMoving, keptAsMoving } from './keep-moving.ts'
 import type { RefusedCallbacks } from './refused-callbacks.ts'
 
 /** Shared by all callbacks of a process. */
 export type CallbackGuard = {
   budget: BodyBudget
   refused: RefusedCallbacks
+  moving: KeepMoving
   onError(error: unknown): void
 }
 
@@ -115,7 +117,10 @@ export const signedCallback =
         const signers = signersOf(callback, caller, bytes)
         if (signers.length === 0) throw guard.refused.refusal(request)
         const { headers } = request
-        await callback.receive({ workspaceId: caller.workspaceId, bytes, signers, headers })
+        const { workspaceId } = caller
+        await callback.receive({ workspaceId, bytes, signers, headers }).catch(async (error: unknown) => {
+          if (!(await keptAsMoving(guard.moving, request, { error, workspaceId, body: bytes }))) throw error
+        })
         return reply.send({ ok: true })
       } catch (error) {
         const fault =

@@ -70,8 +70,9 @@ test('dashboard addresses return the page with its base address and a policy tha
     expect(headers['x-frame-options']).toBe('DENY')
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
-    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types parley")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(headers['permissions-policy']).toMatch(/^camera=\(\), .*geolocation=\(self\), microphone=\(self\)/)
   }
 })
 
@@ -164,7 +165,7 @@ test('crawlers may read public pages only, and browsers find the icon at its def
   const robots = await fetchPath('/robots.txt')
   expect(robots.headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(robots.text).toBe(
-    'User-agent: *\nAllow: /i/\nAllow: /q/\nAllow: /book/\nAllow: /b/\nAllow: /r/\nDisallow: /\n',
+    'User-agent: *\nAllow: /i/\nAllow: /q/\nAllow: /book/\nAllow: /b/\nAllow: /r/\nAllow: /u/\nDisallow: /\n',
   )
   const icon = await fetchPath('/favicon.ico')
   expect([icon.status, icon.headers['content-type'], icon.text]).toEqual([200, 'image/x-icon', 'an icon'])

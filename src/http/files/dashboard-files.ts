@@ -12,9 +12,15 @@ import { type BuiltPages, type NoPages, readBuiltPages } from './built-pages.ts'
 import { isPageAddress } from './page-addresses.ts'
 import { type BuiltFile, HTML, placeholderPage, sendFile } from './send-file.ts'
 
-/** Nothing from other sites, nothing inline, and no text that becomes markup or script. */
+/**
+ * Nothing from other sites, nothing inline, and no text that becomes markup or script. The policy `parley`
+ * (dashboard/shell/installed-app.ts) lets only the address of the service worker pass.
+ */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types parley"
+
+/** The device features that the pages use: the microphone for voice messages, and the location to share it. */
+export const PERMISSIONS = 'camera=(), display-capture=(), geolocation=(self), microphone=(self), usb=()'
 
 export type DashboardOptions = {
   /** The folder of the builds. */
@@ -35,6 +41,15 @@ export type Dashboard = {
 type ServedPage = { file: BuiltFile; tag: string }
 /** `named`: pages with the preloads of one dashboard page, by its name; `plain` for all others. */
 type Served = { pages: BuiltPages; plain: ServedPage; named: Map<string, ServedPage> }
+
+/** Files with the same name in every build. */
+const PLAIN_FILES = [
+  '/favicon.svg',
+  '/favicon.ico',
+  '/manifest.webmanifest',
+  '/service-worker.js',
+  '/icons/*',
+]
 
 /** Captures the page name in a workspace address. */
 const PAGE_NAME = /^[^?]*\/w\/[^/?]+\/([\w-]+)/
@@ -108,7 +123,10 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
   }
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
+    reply
+      .header('content-security-policy', POLICY)
+      .header('permissions-policy', PERMISSIONS)
+      .header('cache-control', 'no-cache')
     const found = await load()
     if ('missing' in found) return reply.code(503).type(HTML).send(placeholder(found))
     const name = PAGE_NAME.exec(request.url)?.[1]
@@ -131,10 +149,10 @@ export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashb
         reply.header('cache-control', 'public, max-age=31536000, immutable')
         return sendFile(request, reply, file)
       })
-      for (const path of ['/favicon.svg', '/favicon.ico', '/manifest.webmanifest'])
+      for (const path of PLAIN_FILES)
         app.get(path, { onRequest: limited }, async (request, reply) => {
           const found = await load()
-          const file = 'missing' in found ? undefined : found.pages.files.get(path)
+          const file = 'missing' in found ? undefined : found.pages.files.get(request.url.split('?')[0] ?? '')
           if (!file) return reply.callNotFound()
           return sendFile(request, reply.header('cache-control', 'no-cache'), file)
         })

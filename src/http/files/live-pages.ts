@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { ViteDevServer } from 'vite'
 import { ROOT } from '../../core/installation-root.ts'
-import type { Dashboard } from './dashboard-files.ts'
+import { type Dashboard, PERMISSIONS } from './dashboard-files.ts'
 import { isPageAddress } from './page-addresses.ts'
 
 /** Vite adds inline styles and a script to the page and opens a websocket, so this policy is wider. */
@@ -28,7 +28,10 @@ export function livePages(): Dashboard {
           return reply
         }
         const page = await readFile(join(ROOT, 'dashboard/index.html'), 'utf8')
-        reply.header('content-security-policy', POLICY).header('cache-control', 'no-store')
+        reply
+          .header('content-security-policy', POLICY)
+          .header('permissions-policy', PERMISSIONS)
+          .header('cache-control', 'no-store')
         return reply.type('text/html; charset=utf-8').send(await vite!.transformIndexHtml('/', page))
       },
     },

@@ -27,6 +27,7 @@ beforeAll(() => {
     pages: [
       {
         name: 'x',
+        findWorkspace: async () => undefined,
         read: async ({ token, below, query }) => {
           if (token !== TOKEN) return undefined
           if (below === 'a.pdf')
@@ -45,7 +46,7 @@ beforeAll(() => {
           return { goTo: `/x/${token}` }
         },
       },
-      { name: 'y', read: async () => undefined },
+      { name: 'y', findWorkspace: async () => undefined, read: async () => undefined },
     ],
   })(app)
 })

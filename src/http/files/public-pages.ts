@@ -6,13 +6,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { type HtmlPage, messagePage, writePage } from '../../core/values/html-page.ts'
+import { firstLanguage, tagsOfHeader } from '../../core/values/languages.ts'
 import { isLinkToken } from '../../core/values/link-token.ts'
+import { chosenLanguage } from '../../core/values/page-language.ts'
 import type { BodyBudget } from '../callbacks/body-budget.ts'
 import { type AddressLimits, limitedByAddress } from '../rate-limit/limits.ts'
 import { recordRefusal, statusOf } from '../wire/answer.ts'
 import { drainBody } from '../wire/drain-body.ts'
 import { parseForm } from '../wire/form-body.ts'
 import { asFrameworkRefusal } from '../wire/framework-refusals.ts'
+import { publicPageTexts } from './texts/texts.ts'
 
 export type PublicAnswer =
   | { page: HtmlPage; status?: number }
@@ -25,12 +28,16 @@ export type PublicRequest = {
   /** The path after the token: `invoice.pdf` in `/i/{token}/invoice.pdf`. */
   below: string | undefined
   query: Record<string, unknown>
+  /** The tags of the browser's languages, most preferred first. */
+  languages: string[]
 }
 
 /** A kind of public page. Undefined is a 404: no such link. A refusal is shown as its message. */
 export type PublicPage = {
   /** The first part of the address: `i` in `/i/{token}`. */
   name: string
+  /** Returns the workspace of a link. */
+  findWorkspace(token: string): Promise<string | undefined>
   read(request: PublicRequest): Promise<PublicAnswer | undefined>
   /** Accepts a form. A page without this answers 405. */
   submit?(request: PublicRequest & { values: Record<string, unknown> }): Promise<PublicAnswer | undefined>
@@ -77,9 +84,14 @@ export const publicPages =
     })
   }
 
-function requestOf({ params, query }: Linked): PublicRequest {
+function requestOf({ params, query, headers }: Linked): PublicRequest {
   if (!isLinkToken(params.token)) throw pageNotFound()
-  return { token: params.token, below: params.below, query: query as Record<string, unknown> }
+  return {
+    token: params.token,
+    below: params.below,
+    query: query as Record<string, unknown>,
+    languages: tagsOfHeader(headers['accept-language']),
+  }
 }
 
 async function submitted(
@@ -109,10 +121,20 @@ const withSingleLineBreaks = (values: Record<string, unknown>): Record<string, u
 
 const pageNotFound = (): Refusal => new Refusal('not_found', "This page doesn't exist.")
 
-const NOT_FOUND = messagePage(
-  'Page not found',
-  "This link doesn't work, or a newer link replaced it. Ask the business that sent it for a new link.",
-)
+type Texts = ReturnType<typeof publicPageTexts>
+
+/** Returns the texts in the language of the address, otherwise in that of the browser. */
+const textsFor = ({ query, headers }: FastifyRequest): Texts =>
+  publicPageTexts(
+    chosenLanguage(query as Record<string, unknown>) ??
+      firstLanguage(tagsOfHeader(headers['accept-language'])) ??
+      'en',
+  )
+
+const notFoundPage = ({ language, t }: Texts): HtmlPage => ({
+  ...messagePage(t('missing'), t('missing.text')),
+  language,
+})
 
 function sendPage(reply: FastifyReply, status: number, page: HtmlPage): FastifyReply {
   const { text, policy } = writePage(page)
@@ -131,7 +153,7 @@ function sendAnswer(
 ): FastifyReply {
   if (answer === undefined) {
     request.refusedWith = 'not_found'
-    return sendPage(reply, 404, NOT_FOUND)
+    return sendPage(reply, 404, notFoundPage(textsFor(request)))
   }
   if ('goTo' in answer) return reply.code(303).headers(HEADERS).header('location', answer.goTo).send()
   if ('page' in answer) return sendPage(reply, answer.status ?? 200, answer.page)
@@ -145,11 +167,10 @@ function sendAnswer(
     .send(bytes)
 }
 
-const TITLES: Record<number, string> = {
-  404: 'Page not found',
-  409: "This isn't possible anymore",
-  429: 'Too many requests',
-  503: 'Not available right now',
+const TITLES: Record<number, 'conflict' | 'often' | 'unavailable'> = {
+  409: 'conflict',
+  429: 'often',
+  503: 'unavailable',
 }
 
 async function sendFault(
@@ -161,9 +182,13 @@ async function sendFault(
   const refusal = recordRefusal(request, error, onError, asFrameworkRefusal(error, BODY_LIMIT_BYTES))
   await drainBody(request)
   const status = statusOf(refusal)
-  if (status === 404) return sendPage(reply, 404, NOT_FOUND)
+  if (status === 404) return sendPage(reply, 404, notFoundPage(textsFor(request)))
   if (refusal.details.retryAfterSeconds !== undefined)
     reply.header('retry-after', refusal.details.retryAfterSeconds)
-  const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : "This can't be accepted")
-  return sendPage(reply, status, messagePage(title, refusal.message))
+  const { language, t } = textsFor(request)
+  const title = t(TITLES[status] ?? (status >= 500 ? 'failed' : 'refused'))
+  // Refusals explain themselves in English.
+  const why = t(status === 429 || status >= 500 ? 'again' : 'ask')
+  const page = messagePage(title, language === 'en' ? refusal.message : why)
+  return sendPage(reply, status, { ...page, language })
 }

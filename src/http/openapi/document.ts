@@ -77,7 +77,7 @@ const TAGS: Record<string, string> = {
   Templates: 'Message templates and their approval by the operator.',
   Analytics: 'Counts of messages and conversations.',
   'In-chat forms': 'Forms that customers fill in inside a chat.',
-  'Saved replies': 'Texts that teammates insert into a chat.',
+  'Saved replies': 'Texts that teammates insert into a chat, and macros of several actions.',
   Reviews: 'Review requests and reviews.',
   Campaigns: 'Campaigns send one template to many recipients. Segments are saved groups of contacts.',
   Leads: 'Possible buyers, their timelines, and submissions at the capture link.',

@@ -36,6 +36,11 @@ const DETAILS = {
   earliestAt: Instant.optional().meta({
     description: 'For `follow_up_too_soon`: when the campaign can be sent, in UTC.',
   }),
+  cell: z.string().optional().meta({ description: 'For `workspace_moved`: the name of the new cell.' }),
+  address: z
+    .string()
+    .optional()
+    .meta({ description: 'For `workspace_moved`: the base address of the new cell, if it has its own.' }),
   nextSlots: z
     .array(z.object({ startAt: Instant, endAt: Instant, staffId: z.uuid().nullable(), remaining: z.int() }))
     .optional()
@@ -47,6 +52,8 @@ const DETAILS = {
   segmentId: clashing('segment'),
   viewId: clashing('view'),
   quickReplyId: clashing('saved reply'),
+  macroId: clashing('macro'),
+  flowId: clashing('in-chat form'),
 } satisfies Record<keyof DescribedDetails, z.ZodType>
 
 /** The body of every refusal (spec 7). */
@@ -88,7 +95,9 @@ function* authenticationCodes(value: Endpoint): Generator<ErrorCode> {
     yield* ['invalid_idempotency_key', 'payload_too_large', 'unsupported_media_type'] as const
     yield* ['idempotency_key_reused', 'idempotency_key_in_progress'] as const
   }
-  if (value.role !== null) yield* ['internal_error', 'service_unavailable'] as const
+  if (value.role !== null) {
+    yield* ['internal_error', 'service_unavailable', 'workspace_moving', 'workspace_moved'] as const
+  }
 }
 
 /** Returns every code that `value` can answer, by status: codes of authentication and its own. */

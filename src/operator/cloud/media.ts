@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { MINUTE_MS } from '../../core/clock.ts'
 import { idOrNull, textOrNull } from '../../core/values/storable.ts'
-import type { Answered, FileDownload, Operator, OperatorFile, OutboundFile } from '../port.ts'
+import type { Answered, FileDownload, Operator, OperatorFile } from '../port.ts'
 import { type OtherHosts, openDownload } from './download.ts'
 import type { Line } from './line.ts'
+import { multipartOf } from './multipart.ts'
 
 /** A file takes longer to send than a message. */
 const UPLOAD_MS = MINUTE_MS
@@ -15,7 +14,10 @@ export const mediaCalls = (
   otherHosts: OtherHosts | undefined,
 ): Pick<Operator, 'uploadMedia' | 'findMedia' | 'downloadMedia' | 'deleteMedia'> => ({
   async uploadMedia(number, file) {
-    const form = multipartOf(file)
+    const form = multipartOf(
+      { messaging_product: 'whatsapp', type: file.mimeType },
+      { ...file, chunks: () => file.stream() },
+    )
     const answered = await line.call(number, {
       method: 'POST',
       path: `/${encodeURIComponent(number.operatorId)}/media`,
@@ -74,34 +76,3 @@ function hexOf(sha256: string | null): string | null {
   const bytes = Buffer.from(sha256, 'base64')
   return bytes.length === 32 ? bytes.toString('hex') : null
 }
-
-/** Streams the form of an upload: its length is known before its bytes are read. */
-function multipartOf(file: OutboundFile): { type: string; bytes: number; stream: Readable } {
-  const boundary = `parley-${randomUUID()}`
-  const field = (name: string, value: string): string =>
-    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-  const head = Buffer.from(
-    field('messaging_product', 'whatsapp') +
-      field('type', file.mimeType) +
-      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${quoted(file.filename)}"\r\n` +
-      `content-type: ${file.mimeType}\r\n\r\n`,
-  )
-  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
-  async function* parts() {
-    yield head
-    yield* file.stream()
-    yield tail
-  }
-  return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    bytes: head.length + file.sizeBytes + tail.length,
-    stream: Readable.from(parts(), { objectMode: false }),
-  }
-}
-
-// Quotes file names as browsers do in forms.
-const quoted = (name: string): string =>
-  name.replaceAll(
-    /[\r\n"]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
-  )

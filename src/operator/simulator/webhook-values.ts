@@ -102,12 +102,13 @@ const failures: Record<number, { title: string; details: string }> = {
   },
 }
 
-/** A customer's message, tap, or file: exactly one of them. */
+/** A customer's message, tap, file, or submitted form: exactly one of them. */
 export type InboundContent =
   | { text: string }
   | { button: { id: string; title: string } }
   | { list: { id: string; title: string; description?: string } }
   | { file: { kind: string; id: string; mimeType: string; filename?: string; caption?: string } }
+  | { form: Record<string, unknown> }
 
 /** The customer who writes: digits with or without `+`, or the user id of a customer who shares no number. */
 export type InboundSender = { from: string } | { userId: string }
@@ -122,7 +123,7 @@ export function inboundValue(
       number: SimulatedNumber
       username?: string
       profileName?: string
-      replyTo?: string
+      replyTo?: string | undefined
       at: Date
       id: string
     },
@@ -202,6 +203,14 @@ function inboundPayload(content: InboundContent): { type: string; [payload: stri
     const { kind, id, mimeType, filename, caption } = content.file
     return { type: kind, [kind]: { id, mime_type: mimeType, filename, caption } }
   }
+  if ('form' in content)
+    return {
+      type: 'interactive',
+      interactive: {
+        type: 'nfm_reply',
+        nfm_reply: { name: 'flow', body: 'Sent', response_json: JSON.stringify(content.form) },
+      },
+    }
   const interactive =
     'button' in content
       ? { type: 'button_reply', button_reply: content.button }

@@ -9,6 +9,19 @@ const readId = (value: Record<string, unknown>): { id: string } | undefined => {
 }
 
 export const commentCalls = (line: Line): CommentCalls => ({
+  sendPrivateReply: async (account, { commentId, text }) =>
+    readAnswer(
+      await line(account, {
+        method: 'POST',
+        path: `${segment(account.networkId)}/messages`,
+        json: { recipient: { comment_id: commentId }, message: { text } },
+        once: true,
+      }),
+      (value) => {
+        const [mid, customerId] = [networkIdOrNull(value.message_id), networkIdOrNull(value.recipient_id)]
+        return mid === null || customerId === null ? undefined : { mid, customerId }
+      },
+    ),
   replyToComment: async (account, { commentId, text }) =>
     readAnswer(
       await line(account, {

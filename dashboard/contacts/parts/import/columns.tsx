@@ -14,6 +14,7 @@ const FIELDS = {
     'displayName',
     'firstName',
     'lastName',
+    'language',
     'tags',
     'optInStatus',
     'optInSource',

@@ -19,9 +19,9 @@ import {
 import type { ReactNode } from 'react'
 import type { Message } from '../../../../sdk/api.ts'
 import { t } from '../../texts.ts'
+import { OrderDetails } from '../order/order.tsx'
 import { answerIn } from './answer.tsx'
 import { type Content, isWebAddress, listIn, objectIn, textIn } from './content.ts'
-import { OrderDetails } from './order.tsx'
 import { Formatted, WebLink } from './text.tsx'
 
 const HEADERS: Record<string, LucideIcon> = { image: Image, video: Video, document: FileText }

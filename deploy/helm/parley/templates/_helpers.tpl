@@ -28,8 +28,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if .Values.existingSecret -}}
 {{- .Values.existingSecret -}}
 {{- else -}}
-{{- if not .Values.secrets.DATABASE_URL -}}
-{{- fail "Set existingSecret, or secrets.DATABASE_URL and secrets.PARLEY_SECRET_KEY. The chart does not install a database." -}}
+{{- if not (or .Values.secrets.DATABASE_URL .Values.database.hosts) -}}
+{{- fail "Set existingSecret, or secrets.DATABASE_URL (or database.hosts) and secrets.PARLEY_SECRET_KEY. The chart does not install a database." -}}
 {{- end -}}
 {{- if not .Values.secrets.PARLEY_SECRET_KEY -}}
 {{- fail "Set secrets.PARLEY_SECRET_KEY to at least 32 random characters. All pods need the same key." -}}
@@ -38,12 +38,47 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{/* The address of the database: a dict of `root` and `hosts`. It has no password: the driver reads PGPASSWORD. */}}
+{{- define "parley.databaseUrl" -}}
+{{- $database := .root.Values.database -}}
+{{- $parameters := dict -}}
+{{- if gt (len .hosts) 1 -}}
+{{- $_ := set $parameters "target_session_attrs" "read-write" -}}
+{{- end -}}
+{{- if $database.caSecret -}}
+{{- $_ := set $parameters "sslmode" "verify-full" -}}
+{{- $_ := set $parameters "sslrootcert" (printf "/etc/parley/database/%s" $database.caKey) -}}
+{{- end -}}
+{{- range $name, $value := $database.parameters -}}
+{{- $_ := set $parameters $name $value -}}
+{{- end -}}
+{{- $pairs := list -}}
+{{- range $name, $value := $parameters -}}
+{{- $pairs = append $pairs (printf "%s=%s" ($name | urlquery) ($value | urlquery)) -}}
+{{- end -}}
+{{- printf "postgres://%s@%s/%s" ($database.user | urlquery | replace "+" "%20") (join "," .hosts) ($database.name | urlquery | replace "+" "%20") -}}
+{{- if $pairs }}?{{ join "&" $pairs }}{{ end -}}
+{{- end -}}
+
 {{/* The environment of every container. */}}
 {{- define "parley.environment" -}}
 envFrom:
   - secretRef:
       name: {{ include "parley.secretName" . }}
 env:
+  {{- if .Values.database.hosts }}
+  - name: DATABASE_URL
+    value: {{ include "parley.databaseUrl" (dict "root" . "hosts" .Values.database.hosts) | quote }}
+  {{- if .Values.database.directHosts }}
+  - name: PARLEY_LISTEN_DATABASE_URL
+    value: {{ include "parley.databaseUrl" (dict "root" . "hosts" .Values.database.directHosts) | quote }}
+  {{- end }}
+  - name: PGPASSWORD
+    valueFrom:
+      secretKeyRef:
+        name: {{ required "Set database.passwordSecret to the name of the Secret with the password of the database user." .Values.database.passwordSecret | quote }}
+        key: {{ .Values.database.passwordKey | quote }}
+  {{- end }}
   - name: PARLEY_SITE_URL
     value: {{ .Values.siteUrl | quote }}
   {{- with .Values.trustProxy }}
@@ -60,6 +95,23 @@ env:
   - name: {{ $name }}
     value: {{ $value | quote }}
   {{- end }}
+{{- end -}}
+
+{{/* The certificate of the database's authority, as a mount of a container and as a volume of its pod. */}}
+{{- define "parley.databaseMount" -}}
+{{- if and .Values.database.hosts .Values.database.caSecret -}}
+- { name: database-authority, mountPath: /etc/parley/database, readOnly: true }
+{{- end -}}
+{{- end -}}
+
+{{- define "parley.databaseVolume" -}}
+{{- if and .Values.database.hosts .Values.database.caSecret -}}
+- name: database-authority
+  secret:
+    secretName: {{ .Values.database.caSecret | quote }}
+    items:
+      - { key: {{ .Values.database.caKey | quote }}, path: {{ .Values.database.caKey | quote }} }
+{{- end -}}
 {{- end -}}
 
 {{- define "parley.containerSecurity" -}}
@@ -186,7 +238,13 @@ spec:
           volumeMounts:
             - { name: data, mountPath: /data }
             - { name: tmp, mountPath: /tmp }
+            {{- with include "parley.databaseMount" $root }}
+            {{- . | nindent 12 }}
+            {{- end }}
       volumes:
+        {{- with include "parley.databaseVolume" $root }}
+        {{- . | nindent 8 }}
+        {{- end }}
         - name: tmp
           emptyDir: {}
         - name: data

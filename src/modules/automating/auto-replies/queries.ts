@@ -90,22 +90,36 @@ export type Use = Pick<UseRow, 'workspaceId' | 'conversationId' | 'autoReplyId'>
  * Records that chats get replies now, each pair at most once, and returns the pairs that are not in their
  * cooldown.
  */
-export const claimUses = (tx: Tx, uses: Use[]): Promise<Pick<UseRow, 'conversationId' | 'autoReplyId'>[]> =>
-  tx.sql(
-    `insert into auto_reply_uses as u (workspace_id, conversation_id, auto_reply_id, sent_at)
-     select n.workspace_id, n.conversation_id, n.auto_reply_id, n.at
-     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as n (workspace_id, conversation_id, auto_reply_id, at)
-     order by n.workspace_id, n.conversation_id, n.auto_reply_id
-     on conflict (workspace_id, conversation_id, auto_reply_id) do update set sent_at = excluded.sent_at
-     where u.sent_at <= excluded.sent_at - coalesce((
-       select c.minutes from unnest($3::uuid[], $5::int4[]) as c (id, minutes) where c.id = u.auto_reply_id limit 1
-     ), 0) * interval '1 minute'
-     returning conversation_id, auto_reply_id`,
-    [
-      uuids(uses.map((use) => use.workspaceId)),
-      uuids(uses.map((use) => use.conversationId)),
-      uuids(uses.map((use) => use.autoReplyId)),
-      instants(uses.map((use) => use.at)),
-      plainList(uses.map((use) => use.cooldownMinutes)),
-    ],
-  )
+export async function claimUses(
+  tx: Tx,
+  uses: Use[],
+): Promise<Pick<UseRow, 'conversationId' | 'autoReplyId'>[]> {
+  const keys = [
+    uuids(uses.map((use) => use.workspaceId)),
+    uuids(uses.map((use) => use.conversationId)),
+    uuids(uses.map((use) => use.autoReplyId)),
+  ]
+  const [, claimed] = await Promise.all([
+    tx.sql(
+      `insert into auto_reply_uses (workspace_id, conversation_id, auto_reply_id, sent_at)
+       select workspace_id, conversation_id, auto_reply_id, '-infinity' from unnest($1::uuid[], $2::uuid[], $3::uuid[])
+         as n (workspace_id, conversation_id, auto_reply_id)
+       order by workspace_id, conversation_id, auto_reply_id
+       on conflict (workspace_id, conversation_id, auto_reply_id) do nothing`,
+      keys,
+    ),
+    tx.sql<Pick<UseRow, 'conversationId' | 'autoReplyId'>>(
+      `update auto_reply_uses u set sent_at = n.at
+       from (
+         select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::int4[])
+           as n (workspace_id, conversation_id, auto_reply_id, at, minutes)
+         order by workspace_id, conversation_id, auto_reply_id
+       ) n
+       where u.workspace_id = n.workspace_id and u.conversation_id = n.conversation_id and u.auto_reply_id = n.auto_reply_id
+         and u.sent_at <= after_ms(n.at, n.minutes * -60000::float8)
+       returning u.conversation_id, u.auto_reply_id`,
+      [...keys, instants(uses.map((use) => use.at)), plainList(uses.map((use) => use.cooldownMinutes))],
+    ),
+  ])
+  return claimed
+}

@@ -366,7 +366,7 @@ export const SavedAutomation = z.object({
   }),
 })
 
-const RUN_STATUSES = ['waiting', 'running', 'done', 'skipped', 'failed'] as const
+export const RUN_STATUSES = ['waiting', 'running', 'done', 'skipped', 'failed'] as const
 const STEP_STATUSES = ['done', 'skipped', 'failed', 'waiting', 'stopped'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 export type StepStatus = (typeof STEP_STATUSES)[number]

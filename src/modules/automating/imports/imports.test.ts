@@ -61,6 +61,20 @@ const rowsLeft = (id: string) =>
     ),
   )
 
+test('a column with languages has tags or names of languages', async () => {
+  const file = await upload(
+    'Mobile,Language\n9812300011,Spanish\n9812300012,pt_BR\n9812300013,हिन्दी\n9812300014,Marathi\n',
+  )
+  const mapping = file.guess.contacts
+  expect(mapping).toEqual({ Mobile: 'phone', Language: 'language' })
+  await finish(file.id, { kind: 'contacts', mapping })
+  const languages = await Promise.all(
+    [11, 12, 13].map(async (end) => (await contact(`+9198123000${end}`)).language),
+  )
+  expect(languages).toEqual(['es', 'pt-BR', 'hi'])
+  expect(await refusedOf(file.id)).toContain("isn't a language")
+})
+
 test('contacts are imported by the mapping of the columns, and the guessed mapping is right', async () => {
   await shop.post('/contact-fields', { key: 'size', label: 'Shirt size', type: 'number' })
   await shop.post('/contacts', { phone: '+919812300002', tags: ['old'], displayName: 'Meera' })

@@ -20,7 +20,14 @@ export const SAMPLE_ROWS = 5
 export const PHONE_FIELDS = ['phone', 'phone2', 'phone3'] as const
 
 /** The fields of a contact, of a lead, and of both that a column can be. */
-export const CONTACT_FIELDS = ['phone', 'displayName', 'tags', 'optInStatus', 'optInSource'] as const
+export const CONTACT_FIELDS = [
+  'phone',
+  'displayName',
+  'language',
+  'tags',
+  'optInStatus',
+  'optInSource',
+] as const
 export const LEAD_FIELDS = [
   'phone',
   'name',

@@ -63,6 +63,20 @@ describe('questions', () => {
     expect(await codOf()).toMatchObject({ status: 'asked', askedAt: expect.any(String), answeredAt: null })
   })
 
+  test.each([
+    ['hi', 'कृपया अपने ऑर्डर', ['हाँ', 'नहीं'], 'हाँ'],
+    ['ar', 'يُرجى تأكيد طلبك', ['نعم', 'لا'], 'نعم.'],
+    ['es-MX', 'Confirme su pedido', ['Sí', 'No'], 'si'],
+  ])('are asked and answered in the language of the contact: %s', async (language, start, titles, answer) => {
+    await shop.patch(`/contacts/${ASHA}`, { language })
+    await report()
+    const [question] = await questions()
+    expect(question.content.body.text).toContain(start)
+    expect(question.content.action.buttons.map(({ reply }: Body) => reply.title)).toEqual(titles)
+    await shop.inbound(ASHA, answer)
+    expect(await responses()).toMatchObject([{ confirmed: true }])
+  })
+
   test('are repeated once as a reminder', async () => {
     await settings({ remindAfterMinutes: 60, expireHours: 12 })
     await report()

@@ -19,6 +19,7 @@ async function contentOf(ctx: Context, body: InboundBody): Promise<InboundConten
   if (body.text !== undefined) return { text: body.text }
   if (body.buttonId !== undefined) return { button: { id: body.buttonId, title: body.title as string } }
   if (body.listId !== undefined) return { list: { id: body.listId, title: body.title as string } }
+  if (body.formAnswers !== undefined) return { form: body.formAnswers }
   const mediaId = body.mediaId as string
   const [media] = await findMediaForSend(ctx, [{ workspaceId: ctx.workspace.id, mediaId }])
   if (!media)
@@ -74,6 +75,7 @@ export async function simulateInbound(ctx: Context, body: InboundBody): Promise<
             displayNumber: digitsOf(number.number),
           },
           profileName: body.name,
+          replyTo: body.replyTo,
           username: body.username,
           at: ctx.now,
           id: newChannelMessageId(),

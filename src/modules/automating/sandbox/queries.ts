@@ -14,7 +14,7 @@ export const takeClock = async (
   (
     await query<Pick<WorkspaceRow, 'clockOffsetMs'>>(
       `update workspaces set clock_mover = $2, clock_moved_until = $4
-       where id = $1 and sandbox and (clock_mover is null or clock_moved_until <= $3) returning clock_offset_ms`,
+       where id = $1 and sandbox and paused_at is null and (clock_mover is null or clock_moved_until <= $3) returning clock_offset_ms`,
       [workspaceId, mover, now, until],
     )
   )[0]?.clockOffsetMs
@@ -56,7 +56,7 @@ export const releaseClock = (query: Query, { workspaceId, mover }: ClockHolder) 
 export const listLostClocks = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
     await query<Pick<WorkspaceRow, 'id'>>(
-      `select id from workspaces where clock_mover is not null and clock_moved_until <= $1
+      `select id from workspaces where clock_mover is not null and clock_moved_until <= $1 and paused_at is null
        order by clock_moved_until limit $2`,
       [now, limit],
     )
@@ -166,12 +166,12 @@ export const useFault = async (
   (
     await query<{ faultKind: string }>(
       `with armed as (
-         select workspace_id, kind, id from simulator_objects
+         select workspace_id, kind, id, to_jsonb((value ->> 'left')::int - 1) as left from simulator_objects
          where workspace_id = $1 and account_id = $2 and kind = 'fault' and value ->> 'kind' = any($3::text[])
            and (value ->> 'left')::int > 0
          order by created_at, id limit 1 for update
        )
-       update simulator_objects o set value = jsonb_set(o.value, '{left}', to_jsonb((o.value ->> 'left')::int - 1))
+       update simulator_objects o set value = jsonb_set(o.value, '{left}', armed.left)
        from armed where o.workspace_id = armed.workspace_id and o.kind = armed.kind and o.id = armed.id
        returning o.value ->> 'kind' as fault_kind`,
       [key.workspaceId, key.target, key.kinds],

@@ -11,11 +11,11 @@ const short = (max: number) =>
   z.string().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)
 
 /** The content of a customer's message: exactly one of these fields. */
-const CONTENT = ['text', 'buttonId', 'listId', 'mediaId'] as const
+const CONTENT = ['text', 'buttonId', 'listId', 'mediaId', 'formAnswers'] as const
 
 /**
- * Body of `POST /sandbox/inbound` (spec 4.9): exactly one of text, buttonId, listId, and, as an addition,
- * mediaId.
+ * Body of `POST /sandbox/inbound` (spec 4.9): exactly one of text, buttonId, listId, and, as additions,
+ * mediaId and formAnswers.
  */
 export const InboundBody = z
   .strictObject({
@@ -41,6 +41,16 @@ export const InboundBody = z
       .optional()
       .meta({ description: 'Id of a file from `POST /media` that the customer sends.' }),
     caption: short(1024).optional().meta({ description: 'Caption of a picture, video, or document.' }),
+    formAnswers: z
+      .record(z.string().max(200, 'Must be at most 200 characters.'), z.unknown())
+      .optional()
+      .meta({
+        description: 'Answers of an in-chat form that the customer submits, by the names of its fields.',
+        example: { part_of_day: 'Morning' },
+      }),
+    replyTo: short(256).optional().meta({
+      description: 'Channel message id of the message that the customer replies to, such as the form.',
+    }),
   })
   .superRefine((body, context) => {
     const contentFields = CONTENT.filter((field) => body[field] !== undefined)

@@ -411,7 +411,14 @@ async function walkAudience(
   asOf?: Date,
 ) {
   const snapshot = asOf ?? new Date((await shop.get('/sandbox/clock')).body.now)
-  const audience = { segment, category: category as 'MARKETING', knownOnly, phoneNumberId: '', at: snapshot }
+  const audience = {
+    segment,
+    category: category as 'MARKETING',
+    knownOnly,
+    requiredFields: [],
+    phoneNumberId: '',
+    at: snapshot,
+  }
   const own = { id: shop.workspaceId, marketingCap: 2 }
   const members: AudienceMember[] = []
   const { stretches, isComplete } = await parley.system((tx) =>

@@ -6,11 +6,13 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Context, Unit, Workspace } from '../../../core/context.ts'
 import { invalidReference, type Refusal, refuseReference } from '../../../core/errors.ts'
-import { requireScope } from '../../../core/scopes.ts'
+import { requireReadableNames, requireScope } from '../../../core/scopes.ts'
 import { findKeptIds } from '../contacts/operations/find-contact.ts'
 import { marketingSince } from '../contacts/operations/marketing-cap.ts'
+import { type PersonalContact, personalFieldsIn } from '../templates/operations/personal-values.ts'
 import { countAudienceRows, listChatContactIds } from './queries/audience.ts'
 import { countCoolingRows } from './queries/cool-offs.ts'
+import { listExampleContacts } from './queries/personal-contacts.ts'
 import { findSegment } from './queries/segments.ts'
 import type { Selection } from './queries/selection.ts'
 import { layOutStretches, type Stretch, type WalkedContact, walkAudienceRows } from './queries/walk.ts'
@@ -24,6 +26,7 @@ export const SKIP_REASONS = [
   'no_number',
   'duplicate',
   'known_only',
+  'missing_value',
 ] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
@@ -34,6 +37,8 @@ export type Audience = {
   category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
   phoneNumberId: string
   knownOnly: boolean
+  /** Fields that fill values without a fallback; contacts without them are skipped. */
+  requiredFields: readonly string[]
   at: Date
   /** The time of sending, if it is later. The marketing cap looks back from it. */
   sendsAt?: Date | undefined
@@ -72,7 +77,7 @@ type Allowing = Pick<Workspace, 'id' | 'marketingCap'>
 
 const selectionOf = (
   { id, marketingCap }: Allowing,
-  { segment, category, knownOnly, at, sendsAt = at }: Audience,
+  { segment, category, knownOnly, requiredFields, at, sendsAt = at }: Audience,
 ): Selection => ({
   workspaceId: id,
   segment,
@@ -82,6 +87,7 @@ const selectionOf = (
   cap: category === 'MARKETING' ? { max: marketingCap, since: marketingSince(sendsAt) } : null,
   needsNumber: category === 'AUTHENTICATION',
   knownOnly,
+  requiredFields,
 })
 
 /** Counts an audience in one statement: under a second for a million contacts. Locks and stores nothing. */
@@ -129,17 +135,36 @@ export const countCooling = (
   since: Date,
 ): Promise<number> => countCoolingRows(ctx.tx, selectionOf(ctx.workspace, audience), since)
 
-/** Counts the contacts of a segment, including those who would be skipped. */
-export async function countMatched(
+/** Returns the newest recipients of an audience, at most `max`, with their fields. */
+export const listExamples = (
+  ctx: Pick<Context, 'tx' | 'workspace'>,
+  audience: Audience,
+  max: number,
+): Promise<PersonalContact[]> => listExampleContacts(ctx, selectionOf(ctx.workspace, audience), max)
+
+/** Counts the contacts of a segment, and those of them who did not opt out and are not blocked. */
+export async function countReachable(
   ctx: Pick<Context, 'tx' | 'workspace' | 'now'>,
   segment: SegmentDefinition,
-): Promise<number> {
-  // The sending number does not affect which contacts belong to a segment.
-  const anyAudience = { category: 'UTILITY', phoneNumberId: '', knownOnly: false } as const
-  const { matched, reasons } = await countAudience(ctx, { segment, ...anyAudience, at: ctx.now })
+): Promise<{ matched: number; reachable: number }> {
+  const { matched, willSend, reasons } = await countAudience(ctx, {
+    segment,
+    // The sending number does not affect which contacts belong to a segment.
+    category: 'UTILITY',
+    phoneNumberId: '',
+    knownOnly: false,
+    requiredFields: [],
+    at: ctx.now,
+  })
   // A repeated id is one contact.
-  return matched - (reasons.duplicate ?? 0)
+  return { matched: matched - (reasons.duplicate ?? 0), reachable: willSend }
 }
+
+/** Counts the contacts of a segment, including those who would be skipped. */
+export const countMatched = async (
+  ctx: Pick<Context, 'tx' | 'workspace' | 'now'>,
+  segment: SegmentDefinition,
+): Promise<number> => (await countReachable(ctx, segment)).matched
 
 const memberOf = ({ id, known, reason }: WalkedContact): AudienceMember => ({
   contactId: id,
@@ -179,6 +204,16 @@ export function requireReadableAudience(ctx: Pick<Context, 'actor'>, segment: Au
   const [field] = Object.entries(segment).find(([, value]) => value !== undefined) ?? []
   if (field !== undefined) requireScope(ctx, 'contacts:read', `segment.${field}`)
 }
+
+/** Requires the scope to read contacts for values from their fields, which a message or a preview reveals. */
+export const requireReadableValues = (
+  ctx: Pick<Context, 'actor'>,
+  contents: readonly { variables?: { components?: unknown } | null | undefined }[],
+): void =>
+  requireReadableNames(
+    ctx,
+    contents.flatMap(({ variables }) => personalFieldsIn(variables?.components).map(({ field }) => field)),
+  )
 
 /**
  * Returns the definition for the `segment` of a request: reads a saved segment, and checks a list of

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
+import { DECIDERS, VARIANT_NAMES } from './variant-schema.ts'
 
 export const broadcastCompleted = event({
   name: 'broadcast.completed',
@@ -49,6 +50,31 @@ export const broadcastCompleted = event({
     recipients: 1000,
     startedAt: '2026-06-01T09:30:00.000Z',
     completedAt: '2026-06-01T09:30:04.000Z',
+  },
+  touches: ({ broadcastId }) => ({ broadcast: broadcastId }),
+})
+
+export const broadcastVariantChosen = event({
+  name: 'broadcast.variant_chosen',
+  when: 'The variant for the rest of the audience of a campaign that compares templates was chosen. Once per campaign.',
+  scope: 'broadcasts:read',
+  data: z
+    .object({
+      broadcastId: Id,
+      name: z.string(),
+      variant: z.enum(VARIANT_NAMES).meta({ description: 'Chosen variant: A, B, or C.' }),
+      templateName: z.string(),
+      decideBy: z.enum([...DECIDERS]).meta({
+        description: 'Rate that chose the variant, such as `read`; `manual` if an admin chose it.',
+      }),
+    })
+    .meta({ fields: { broadcastId: 'Id of the campaign.', name: 'Name of the campaign.' } }),
+  example: {
+    broadcastId: '0197a1b2-0000-7000-8000-000000000031',
+    name: 'Diwali offer',
+    variant: 'B',
+    templateName: 'diwali_offer_short',
+    decideBy: 'replied',
   },
   touches: ({ broadcastId }) => ({ broadcast: broadcastId }),
 })

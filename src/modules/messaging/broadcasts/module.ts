@@ -4,15 +4,24 @@ import {
   getBroadcastRecipients,
   getBroadcasts,
   getOneBroadcast,
+  patchBroadcast,
   postBroadcast,
+  postBroadcastChoose,
   postBroadcastPause,
   postBroadcastResume,
   postBroadcastStart,
 } from './endpoints/broadcasts.ts'
 import { getContacts } from './endpoints/contact-list.ts'
 import { postBroadcastPreview } from './endpoints/preview.ts'
-import { deleteSegment, getOneSegment, getSegments, patchSegment, postSegment } from './endpoints/segments.ts'
-import { broadcastCompleted } from './events.ts'
+import {
+  deleteSegment,
+  getOneSegment,
+  getSegments,
+  patchSegment,
+  postSegment,
+  postSegmentCount,
+} from './endpoints/segments.ts'
+import { broadcastCompleted, broadcastVariantChosen } from './events.ts'
 import { fanOutSource } from './work/fan-out-source.ts'
 import { talliesSource } from './work/tallies-source.ts'
 
@@ -22,19 +31,22 @@ export const broadcasts = {
     'POST /broadcasts': postBroadcast,
     'GET /broadcasts': getBroadcasts,
     'GET /broadcasts/:id': getOneBroadcast,
+    'PATCH /broadcasts/:id': patchBroadcast,
     'DELETE /broadcasts/:id': deleteBroadcast,
     'POST /broadcasts/:id/start': postBroadcastStart,
     'POST /broadcasts/:id/pause': postBroadcastPause,
     'POST /broadcasts/:id/resume': postBroadcastResume,
+    'POST /broadcasts/:id/choose': postBroadcastChoose,
     'GET /broadcasts/:id/recipients': getBroadcastRecipients,
     'POST /broadcasts/preview': postBroadcastPreview,
     'GET /segments': getSegments,
     'POST /segments': postSegment,
+    'POST /segments/count': postSegmentCount,
     'GET /segments/:id': getOneSegment,
     'PATCH /segments/:id': patchSegment,
     'DELETE /segments/:id': deleteSegment,
   }),
-  events: [broadcastCompleted],
+  events: [broadcastCompleted, broadcastVariantChosen],
   sources: {
     broadcasts: fanOutSource,
     tallies: talliesSource,

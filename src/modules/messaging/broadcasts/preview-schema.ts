@@ -1,9 +1,10 @@
 /** Schemas of the request and reply of `POST /broadcasts/preview` (DECISIONS.md "Gates"). */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../../core/errors.ts'
+import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { SKIP_REASONS } from './audience.ts'
-import { AudienceCounts, campaignFields, NAME_MAX, oneBeginning, timing } from './schema.ts'
+import { AudienceCounts, campaignFields, NAME_MAX, oneBeginning, oneContent, timing } from './schema.ts'
 
 /** The body of `POST /broadcasts`; the name may be missing. */
 export const BroadcastPreview = z
@@ -13,6 +14,7 @@ export const BroadcastPreview = z
     ...timing,
   })
   .refine(...oneBeginning)
+  .check(oneContent)
   .meta({ fields: { name: 'Name of the campaign.' } })
 export type BroadcastPreview = z.output<typeof BroadcastPreview>
 
@@ -42,6 +44,25 @@ export const Preview = z
       }),
       messagesASecond: wholeNumber,
     }),
+    examples: z
+      .array(
+        z.object({
+          contactId: Id,
+          name: z.string().nullable(),
+          phone: z.string(),
+          values: z.record(z.string(), z.string()).meta({
+            description: 'Values by the path of their parameter, such as `components[0].parameters[0]`.',
+          }),
+          text: z
+            .string()
+            .nullable()
+            .meta({ description: 'Body of the message as this recipient reads it.' }),
+        }),
+      )
+      .meta({
+        description:
+          'The messages of up to three recipients, if the template has values from fields of contacts.',
+      }),
     warnings: z
       .array(
         z.object({
@@ -65,6 +86,7 @@ export const Preview = z
       forecast: 'How long the campaign would take.',
       'forecast.messages': 'Messages that would be sent.',
       'forecast.messagesASecond': 'Messages that the number sends per second.',
+      'examples.name': 'Name of the contact; null if unknown.',
       'warnings.error': 'Error code, as in any error body.',
     },
   })

@@ -4,9 +4,16 @@ import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { Instant, InstantInput, JsonObject } from '../../../core/values/text.ts'
 import { AudienceSegment } from './segment-schema.ts'
+import {
+  BroadcastTest,
+  CampaignVariables,
+  type Compared,
+  VARIANT_NAMES,
+  variantFields,
+  variantIssues,
+} from './variant-schema.ts'
 
 export const NAME_MAX = 200
-const COMPONENTS_MAX = 20
 
 export const BROADCAST_STATUSES = [
   'draft',
@@ -20,18 +27,16 @@ export type BroadcastStatus = (typeof BROADCAST_STATUSES)[number]
 
 /** The fields that decide the recipients and content of a campaign, which a preview needs. */
 export const campaignFields = {
-  templateId: Id.meta({ description: 'Id of an approved template.' }),
+  templateId: Id.optional().meta({
+    description: 'Id of an approved template. Required without `variants`.',
+  }),
   phoneNumberId: Id.meta({ description: 'Id of the sending number.' }),
   segment: AudienceSegment,
-  variables: z
-    .strictObject({
-      components: z
-        .array(JsonObject)
-        .max(COMPONENTS_MAX, `Must have at most ${COMPONENTS_MAX} components.`)
-        .optional(),
-    })
-    .optional()
-    .meta({ description: 'The same values for every recipient; `components` as in a template message.' }),
+  variables: CampaignVariables.optional().meta({
+    description:
+      'Values of the template; `components` as in a template message. A text parameter can have `field` (`contact.name`, `contact.phone`, or `contact.attributes.<key>`) instead of `text`, and a `fallback` for recipients without it. Without a `fallback`, they are skipped.',
+  }),
+  ...variantFields,
   confirmNewRecipients: z.boolean().optional().meta({
     description:
       'Confirms that recipients who never messaged you agreed to receive messages; recorded in the activity log.',
@@ -56,6 +61,11 @@ export const oneBeginning = [
   { path: ['scheduledAt'] as string[], message: 'Must be left out with sendNow.' },
 ] as const
 
+/** The check for `check`: a campaign has one template, or variants to compare. */
+export const oneContent = ({ value, issues }: z.core.ParsePayload<Compared>): void => {
+  for (const fault of variantIssues(value)) issues.push({ code: 'custom', input: value, ...fault })
+}
+
 /** Body of `POST /broadcasts` (spec 4.4). */
 export const NewBroadcast = z
   .strictObject({
@@ -69,12 +79,18 @@ export const NewBroadcast = z
     ...timing,
   })
   .refine(...oneBeginning)
+  .check(oneContent)
   .meta({ fields: { name: 'Name of the campaign.' } })
 export type NewBroadcast = z.output<typeof NewBroadcast>
 
 /** Body of `POST /broadcasts/{id}/start`. */
 export const StartBody = z.strictObject({
   confirmNewRecipients: campaignFields.confirmNewRecipients,
+})
+
+/** Body of `PATCH /broadcasts/{id}`. */
+export const BroadcastPatch = z.strictObject({
+  scheduledAt: InstantInput.meta({ description: 'When to start; in the future, at most a year ahead.' }),
 })
 
 const wholeNumber = z.number().int()
@@ -153,6 +169,10 @@ export const Broadcast = z
     progress: wholeNumber.meta({
       description: 'Percentage of the audience that is queued, skipped, or excluded; 100 when completed.',
     }),
+    test: BroadcastTest.nullable().meta({
+      description:
+        'The comparison of two or three templates; null for a campaign with one. Until the decision, `templateId` is that of variant A.',
+    }),
     scheduledAt: Instant.nullable(),
     startedAt: Instant.nullable(),
     completedAt: Instant.nullable().meta({
@@ -201,6 +221,9 @@ export const BroadcastRecipient = z
     }),
     messageId: Id.nullable(),
     errorCode: wholeNumber.nullable().meta({ description: "The operator's error code." }),
+    variant: z.enum(VARIANT_NAMES).nullable().meta({
+      description: 'Variant of a recipient in the sample of a campaign that compares templates.',
+    }),
   })
   .meta({
     id: 'BroadcastRecipient',

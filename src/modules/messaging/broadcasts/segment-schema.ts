@@ -85,6 +85,15 @@ export type NewSegment = z.output<typeof NewSegment>
 export const SegmentPatch = NewSegment.partial().meta({ fields: { name: 'Name of the segment.' } })
 export type SegmentPatch = z.output<typeof SegmentPatch>
 
+/** Body of `POST /segments/count`. */
+export const SegmentCountBody = NewSegment.pick({ segment: true })
+
+/** Reply of `POST /segments/count`. */
+export const SegmentCount = z.object({
+  matched: z.number().int().meta({ description: 'Number of contacts that match.' }),
+  reachable: z.number().int().meta({ description: 'Those of them who neither opted out nor are blocked.' }),
+})
+
 /** A saved segment (spec 4.10). */
 export const Segment = z
   .object({

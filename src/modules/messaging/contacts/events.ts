@@ -10,6 +10,7 @@ export type ContactSource = (typeof CONTACT_SOURCES)[number]
 /** The fields that `contact.updated` can list as changed (spec 6.3). */
 export const CHANGEABLE = [
   'displayName',
+  'language',
   'tags',
   'attributes',
   'optInStatus',

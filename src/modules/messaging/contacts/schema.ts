@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isoOf } from '../../../core/clock.ts'
 import { Id } from '../../../core/ids.ts'
 import { isLonger } from '../../../core/values/cut-text.ts'
+import { isLanguageTag, LANGUAGE_TAG_MAX } from '../../../core/values/languages.ts'
 import { Instant, JsonObject } from '../../../core/values/text.ts'
 import type { ContactRow } from './queries/contacts.ts'
 
@@ -77,8 +78,15 @@ export const Attributes = JsonObject.refine(
   `Must have names of 1 to ${ATTRIBUTE_NAME_MAX} characters.`,
 )
 
+/** A BCP 47 tag, kept as written. Blank text becomes null, so that people can clear the field. */
+const ContactLanguage = nullableText(LANGUAGE_TAG_MAX).refine(
+  (tag) => tag === null || isLanguageTag(tag),
+  'Must be a language tag, such as es or pt-BR.',
+)
+
 const changeable = {
   displayName: nullableText(NAME_MAX).optional(),
+  language: ContactLanguage.optional(),
   tags: Tags.optional(),
   attributes: Attributes.optional(),
   optInStatus: z.enum(OPT_IN_STATUSES).optional(),
@@ -129,6 +137,10 @@ export const Contact = z
       .string()
       .nullable()
       .meta({ description: 'Name that a person entered, otherwise the profile name.' }),
+    language: z.string().nullable().meta({
+      description:
+        'Language of texts for the contact, such as `pt-BR`; null for the language of the workspace.',
+    }),
     tags: z.array(z.string()),
     attributes: JsonObject,
     optInStatus: z.enum(OPT_IN_STATUSES),
@@ -212,6 +224,7 @@ export const presentContact = (contact: ContactRow): z.input<typeof Contact> => 
   userId: contact.userId,
   username: contact.username,
   displayName: nameOf(contact),
+  language: contact.language,
   tags: contact.tags,
   attributes: contact.attributes,
   optInStatus: contact.optInStatus,

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, idsQuery } from '../../../core/paging.ts'
-import { Instant } from '../../../core/values/text.ts'
+import { SourceSchema } from '../../../core/source.ts'
+import { Instant, InstantInput } from '../../../core/values/text.ts'
 import { type ContactInEvent, characters, SearchText, TagName } from '../contacts/schema.ts'
+import type { ChangeRow } from './queries/changes.ts'
 import type { ConversationRow, NoteRow } from './queries/conversations.ts'
 
 export const STATES = ['open', 'pending', 'resolved'] as const
+export const CHANNELS = ['chat', 'social'] as const
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 const NOTE_MAX = 5_000
 /** Each count of an inbox stops here. */
@@ -41,6 +44,10 @@ export const CONVERSATION_FIELDS = {
 export const Conversation = z
   .object({
     id: z.string(),
+    channel: z.enum(CHANNELS).meta({
+      description:
+        'Where the conversation takes place: on one of your numbers (`chat`), or as a direct chat of the photo network (`social`).',
+    }),
     contact: z.object({
       id: z.string(),
       phone: z.string().nullable().meta({
@@ -50,10 +57,26 @@ export const Conversation = z
       userId: z.string().nullable(),
       username: z.string().nullable(),
     }),
-    phoneNumberId: z.string(),
+    phoneNumberId: z.string().meta({
+      description: 'Id of your number; of your account on the photo network if `channel` is `social`.',
+    }),
     state: z.enum(STATES),
     priority: z.enum(PRIORITIES),
     isArchived: z.boolean(),
+    isSnoozed: z.boolean().meta({
+      description:
+        'Whether the conversation is snoozed: out of the lists of open conversations until `snoozedUntil`, or until the customer writes.',
+    }),
+    snoozedUntil: Instant.nullable().meta({
+      description: 'Until when the conversation is snoozed, in UTC; null without a time.',
+    }),
+    snoozedUntilReply: z.boolean().meta({
+      description: "Whether the customer's next message ends the snooze.",
+    }),
+    snoozeEndedAt: Instant.nullable().meta({
+      description:
+        'When a snooze last ended at its time, in UTC; null if never. The conversation was then unread, at the top of the list.',
+    }),
     assignedAgentId: z.string().nullable(),
     window: MessagingWindow.meta({ description: 'The 24 hours in which free-form messages can be sent.' }),
     windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
@@ -77,7 +100,7 @@ export const Conversation = z
   })
   .meta({
     id: 'Conversation',
-    description: 'A chat with a contact on one of your numbers.',
+    description: 'A chat with a contact on one of your numbers, or on the photo network.',
     fields: CONVERSATION_FIELDS,
   })
 
@@ -85,11 +108,28 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
   z.enum(names, `Must be one of ${names.join(', ')}.`)
 const booleanText = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
 
+/** The networks whose chats a request is about. Programs from before the photo chats get no others. */
+export const ChannelChoice = z
+  .enum(['chat', 'social', 'all'], 'Must be chat, social, or all.')
+  .default('chat')
+  .meta({
+    description:
+      'Only conversations on your numbers (`chat`), only direct chats of the photo network (`social`), or both (`all`). Direct chats also need the scope `social:read`. Default: `chat`.',
+  })
+export type ChannelChoice = z.output<typeof ChannelChoice>
+
+/** Query of `GET /conversations/counts`. */
+export const CountsQuery = z.object({ channel: ChannelChoice })
+
+/** Body of `POST /conversations/take-next`. */
+export const TakeNextBody = z.strictObject({ channel: ChannelChoice })
+
 /** Query of `GET /conversations` (DECISIONS.md). */
 export const ConversationQuery = z
   .object({
     ...cursorQuery,
     ...idsQuery,
+    channel: ChannelChoice,
     state: z
       .string()
       .transform((text) => text.split(','))
@@ -117,6 +157,9 @@ export const ConversationQuery = z
     archived: booleanText.optional().meta({
       description: 'Only archived conversations (`true`), or only the others (`false`). Default: both.',
     }),
+    snoozed: booleanText.optional().meta({
+      description: 'Only snoozed conversations (`true`), or only the others (`false`). Default: both.',
+    }),
     phoneNumberId: Id.optional().meta({ description: 'Only conversations on this number of yours.' }),
     tag: TagName.optional().meta({ description: 'Only conversations with contacts that have this tag.' }),
     search: SearchText.optional().meta({
@@ -139,6 +182,7 @@ export const ConversationCounts = z
     unassigned: z.number().int(),
     open: z.number().int(),
     unread: z.number().int(),
+    snoozed: z.number().int(),
   })
   .meta({
     id: 'ConversationCounts',
@@ -148,6 +192,7 @@ export const ConversationCounts = z
       unassigned: 'Unassigned conversations.',
       open: 'All open conversations.',
       unread: 'Conversations with unread messages.',
+      snoozed: 'Snoozed conversations.',
     },
   })
 
@@ -163,6 +208,26 @@ export const ConversationPatch = z
   })
   .meta({ fields: CONVERSATION_FIELDS })
 export type ConversationPatch = z.output<typeof ConversationPatch>
+
+/** Body of `POST /conversations/{id}/snooze`. */
+export const NewSnooze = z
+  .strictObject({
+    until: InstantInput.optional().meta({
+      description: 'Until when: in the future, at most a year ahead.',
+    }),
+    untilReply: z.boolean('Must be true or false.').default(false).meta({
+      description:
+        "Whether the customer's next message ends the snooze. With `until`, the earlier of both ends it.",
+    }),
+  })
+  .refine(({ until, untilReply }) => until !== undefined || untilReply, {
+    path: ['until'],
+    message: 'Required (or untilReply).',
+  })
+export type NewSnooze = z.output<typeof NewSnooze>
+
+/** The columns of a chat that isn't snoozed. */
+export const AWAKE = { snoozedAt: null, snoozedUntil: null, snoozedUntilReply: false } as const
 
 /** The contact to talk to, and our number. */
 export const NewConversation = z
@@ -207,6 +272,50 @@ export const Note = z
     id: 'Note',
     description: 'An internal note on a conversation; customers never see it.',
     fields: { body: 'Text of the note.' },
+  })
+
+export const CHANGE_ACTIONS = [
+  'assigned',
+  'unassigned',
+  'resolved',
+  'pending',
+  'reopened',
+  'priority',
+  'archived',
+  'unarchived',
+  'snoozed',
+  'unsnoozed',
+  'tagged',
+  'untagged',
+] as const
+export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
+
+/** A change of a conversation, as its thread shows it. */
+export const ConversationChange = z
+  .object({
+    id: Id,
+    conversationId: Id,
+    action: z.enum(CHANGE_ACTIONS),
+    assignee: z.object({ id: Id, name: z.string().nullable() }).nullable(),
+    priority: z.enum(PRIORITIES).nullable(),
+    until: Instant.nullable(),
+    tag: z.string().nullable(),
+    source: SourceSchema.nullable(),
+    createdAt: Instant,
+  })
+  .meta({
+    id: 'ConversationChange',
+    description: 'A change of a conversation: its assignment, state, priority, archiving, snooze, or tags.',
+    fields: {
+      action: 'The change. `priority`: it has a new priority. `unsnoozed`: it is back from a snooze.',
+      assignee: 'For `assigned`: the member it was assigned to; otherwise null.',
+      'assignee.id': 'Id of the member.',
+      'assignee.name': "The member's name at that time; null if unknown.",
+      priority: 'For `priority`: the new priority; otherwise null.',
+      until: 'For `snoozed`: until when, in UTC; null until the customer writes. Otherwise null.',
+      tag: 'For `tagged` and `untagged`: the tag that the contact got or lost; otherwise null.',
+      source: 'Source of the change; null if Parley made it.',
+    },
   })
 
 /** Body of `POST /presence`. */
@@ -256,11 +365,16 @@ export const presentConversation = (
   now: Date,
 ): z.input<typeof Conversation> => ({
   id: row.id,
+  channel: row.channel,
   contact,
   phoneNumberId: row.phoneNumberId,
   state: row.state,
   priority: row.priority,
   isArchived: row.isArchived,
+  isSnoozed: row.snoozedAt !== null,
+  snoozedUntil: iso(row.snoozedUntil),
+  snoozedUntilReply: row.snoozedUntilReply,
+  snoozeEndedAt: iso(row.snoozeEndedAt),
   assignedAgentId: row.assignedAgentId,
   window: { open: isWindowOpen(row, now), expiresAt: iso(row.windowExpiresAt) },
   windowOpen: isWindowOpen(row, now),
@@ -289,5 +403,18 @@ export const presentNote = (row: NoteRow): z.input<typeof Note> => ({
   conversationId: row.conversationId,
   body: row.body,
   author: row.authorName,
+  createdAt: row.createdAt.toISOString(),
+})
+
+/** Returns a stored change in the form for responses. */
+export const presentChange = (row: ChangeRow): z.input<typeof ConversationChange> => ({
+  id: row.id,
+  conversationId: row.conversationId,
+  action: row.action,
+  assignee: row.action === 'assigned' && row.value ? { id: row.value, name: row.valueName } : null,
+  priority: row.action === 'priority' ? (row.value as ConversationRow['priority']) : null,
+  until: row.action === 'snoozed' ? row.value : null,
+  tag: row.action === 'tagged' || row.action === 'untagged' ? row.value : null,
+  source: row.sourceKind && { kind: row.sourceKind, id: row.sourceId, name: row.sourceName },
   createdAt: row.createdAt.toISOString(),
 })

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
 import { holdConversation } from '../conversations/operations/hold-conversation.ts'
-import { getConversation } from '../conversations/operations/read-conversations.ts'
+import { getInboxConversation } from '../conversations/operations/read-conversations.ts'
 import { type DraftKey, deleteDraftRow, findDraftRow, listDraftRows, upsertDraftRow } from './queries.ts'
 import { DRAFTS_MAX, type Draft, type ListedDraft, type NewDraft } from './schema.ts'
 
@@ -17,7 +17,7 @@ function writerOf({ actor }: Context): string {
 
 async function keyOf(ctx: Context, conversationId: string): Promise<DraftKey> {
   const memberId = writerOf(ctx)
-  const { id } = await getConversation(ctx, conversationId)
+  const { id } = await getInboxConversation(ctx, conversationId)
   return { conversationId: id, memberId }
 }
 

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { everythingOf } from '../../../../test/support/records.ts'
-import { type CloudShop, cloudShop, standInOperator } from '../../../../test/support/stand-in-operator.ts'
+import {
+  accept,
+  type CloudShop,
+  cloudShop,
+  standInOperator,
+} from '../../../../test/support/stand-in-operator.ts'
 import { until } from '../../../../test/support/until.ts'
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
@@ -318,5 +323,197 @@ describe('POST /flows/{id}/send', () => {
     expect(sent.status, sent.text).toBe(200)
     await box.advance(6)
     expect((await box.get(`/messages/${sent.body.messageId}`)).body.message.status).toBe('read')
+  })
+})
+
+describe('forms that are designed here', () => {
+  const screens = [
+    {
+      title: 'Book a visit',
+      text: 'We are open from 9 to 6.',
+      fields: [
+        { name: 'full_name', kind: 'text', label: 'Your name', required: true, help: 'As on your card' },
+        { name: 'party', kind: 'number', label: 'Guests' },
+      ],
+      button: 'Next',
+    },
+    {
+      title: 'Your day',
+      fields: [
+        { name: 'visit_day', kind: 'date', label: 'Day of your visit', required: true },
+        { name: 'part_of_day', kind: 'choice', label: 'Part of the day', options: ['Morning', 'Evening'] },
+        { name: 'extras', kind: 'choices', label: 'Extras', options: ['Tea', 'Parking'] },
+        { name: 'agreed', kind: 'consent', label: 'I agree to the rules of the house.', required: true },
+      ],
+      button: 'Send',
+    },
+  ]
+  const design = (more: object = {}) => ({
+    name: `Visits ${randomUUID().slice(0, 8)}`,
+    categories: ['APPOINTMENT_BOOKING'],
+    screens,
+    ...more,
+  })
+  const made = async (shop: TestWorkspace, more: object = {}): Promise<Body> => {
+    const answer = await shop.post('/flows', design(more))
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body.flow
+  }
+
+  test('a form is created as a draft, changed, published, sent, answered, and withdrawn', async () => {
+    const shop = await sandbox()
+    const draft = await made(shop)
+    expect(draft).toMatchObject({ status: 'draft', published: false, screens, faults: [] })
+    expect((await shop.get(`/flows/${draft.metaFlowId}`)).body.flow).toEqual(draft)
+    expect((await flowsOf(shop)).map(({ id, name }) => [id, name])).toContainEqual([draft.id, draft.name])
+
+    const shorter = [{ ...screens[1]!, title: 'Only the day' }]
+    const changed = await shop.patch(`/flows/${draft.id}`, { name: `${draft.name} 2`, screens: shorter })
+    expect(changed.body.flow).toMatchObject({ id: draft.id, name: `${draft.name} 2`, screens: shorter })
+
+    const published = await shop.post(`/flows/${draft.id}/publish`, {})
+    expect(published.body.flow, published.text).toMatchObject({ status: 'published', published: true })
+    expect(await shop.patch(`/flows/${draft.id}`, { name: 'Late' })).toMatchObject({ status: 409 })
+    expect(await shop.delete(`/flows/${draft.id}`)).toMatchObject({ status: 409 })
+
+    await shop.inbound(asha, 'hello')
+    const sent = await shop.post(`/flows/${draft.id}/send`, { to: asha, body: 'When?', cta: 'Book a visit' })
+    await shop.advance(6)
+    const { chanmid } = (await shop.get(`/messages/${sent.body.messageId}`)).body.message
+    const answers = { visit_day: '2026-07-01', part_of_day: 'Morning', extras: ['Tea'], agreed: true }
+    const answer = await shop.inbound(asha, '', {
+      text: undefined,
+      formAnswers: { ...answers, flow_token: 'secret' },
+      replyTo: chanmid,
+    })
+    expect(answer.status, answer.text).toBe(202)
+    const listed = (await shop.get(`/flows/${draft.id}/answers`)).body
+    expect(listed).toMatchObject({ answers: [{ fields: answers }], nextCursor: null })
+    expect(listed.answers[0].fields).not.toHaveProperty('flow_token')
+    const { message } = (await shop.get(`/messages/${listed.answers[0].messageId}`)).body
+    expect(message).toMatchObject({ contactId: listed.answers[0].contactId, direction: 'inbound' })
+
+    expect((await shop.post(`/flows/${draft.id}/deprecate`, {})).body.flow.status).toBe('deprecated')
+    const late = await shop.post(`/flows/${draft.id}/send`, { to: asha, body: 'When?', cta: 'Book' })
+    expect(late).toMatchObject({ status: 409, body: { error: 'conflict' } })
+  })
+
+  test('answers leave with their contact', async () => {
+    const shop = await sandbox()
+    const { id } = await made(shop)
+    await shop.post(`/flows/${id}/publish`, {})
+    await shop.inbound(asha, 'hello')
+    const sent = await shop.post(`/flows/${id}/send`, { to: asha, body: 'When?', cta: 'Book' })
+    await shop.advance(6)
+    const { chanmid } = (await shop.get(`/messages/${sent.body.messageId}`)).body.message
+    await shop.inbound(asha, '', { text: undefined, formAnswers: { party: '2' }, replyTo: chanmid })
+    expect((await shop.get(`/flows/${id}/answers`)).body.answers).toHaveLength(1)
+    await shop.delete(`/contacts/${asha}`)
+    const rows = await parley.system((tx) =>
+      tx.sql('select id from flow_answers where workspace_id = $1', [shop.workspaceId]),
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('a name is used once; a draft can be deleted, and its name used again', async () => {
+    const shop = await sandbox()
+    const { id, name } = await made(shop)
+    expect(await shop.post('/flows', design({ name }))).toMatchObject({ status: 409, body: { flowId: id } })
+    expect((await shop.delete(`/flows/${id}`)).body).toEqual({ ok: true, deleted: true })
+    expect((await shop.get(`/flows/${id}`)).status).toBe(404)
+    await made(shop, { name })
+  })
+
+  test('of two requests for the same name at the same time, one creates the form', async () => {
+    const shop = await sandbox()
+    const body = design()
+    const answers = await Promise.all([1, 2, 3].map(() => shop.post('/flows', body)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    expect((await flowsOf(shop)).filter(({ name }) => name === body.name)).toHaveLength(1)
+  })
+
+  test('a retry with the same Idempotency-Key returns the first form', async () => {
+    const shop = await sandbox()
+    const [body, key] = [design(), { idempotencyKey: randomUUID() }]
+    const [first, repeated] = [await shop.post('/flows', body, key), await shop.post('/flows', body, key)]
+    expect(first.status, first.text).toBe(200)
+    expect(repeated.body).toEqual(first.body)
+  })
+
+  test('after an answer that was lost, the next request finds the form at the operator', async () => {
+    const shop = await cloudShop(parley)
+    const body = design()
+    const calls: string[] = []
+    let lost = true
+    operator.answer(({ request, response, body: sent }) => {
+      calls.push(`${request.method} ${request.url?.replace(/^\/v[\d.]+/, '')}`)
+      const json = (status: number, value: object) => {
+        response.writeHead(status, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(value))
+      }
+      if (request.url?.endsWith('/flows') && lost) return void response.destroy()
+      if (request.url?.endsWith('/flows'))
+        return json(400, { error: { code: 100, error_subcode: 4016019, message: 'Name taken' } })
+      if (!request.url?.endsWith('/assets')) expect(sent).toMatchObject({ name: body.name })
+      json(200, { success: true, validation_errors: [] })
+    })
+    reportFlows([])
+    expect(await shop.post('/flows', body)).toMatchObject({ status: 429, body: { error: 'meta_error' } })
+    lost = false
+    reportFlows([{ id: '77', name: body.name, status: 'DRAFT' }])
+    const found = await shop.post('/flows', body)
+    expect(found.body.flow, found.text).toMatchObject({ metaFlowId: '77', name: body.name, screens })
+    operator.answer(accept)
+  })
+
+  test('an invalid design names the field', async () => {
+    const shop = await sandbox()
+    const [first, last] = screens as [(typeof screens)[0], (typeof screens)[1]]
+    const withField = (field: object) => [{ ...first, fields: [field] }]
+    const cases: [object, string][] = [
+      [{ name: ' ' }, 'name'],
+      [{ categories: ['PIZZA'] }, 'categories[0]'],
+      [{ screens: [] }, 'screens'],
+      [{ screens: Array.from({ length: 9 }, () => first) }, 'screens'],
+      [{ screens: [{ ...first, title: 'x'.repeat(31) }] }, 'screens[0].title'],
+      [{ screens: [{ ...first, fields: [], text: undefined }, last] }, 'screens[0].fields'],
+      [{ screens: [{ ...first, fields: [] }] }, 'screens[0].fields'],
+      [{ screens: [first, first] }, 'screens[1].fields[0].name'],
+      [{ screens: withField({ name: 'Size', kind: 'text', label: 'Size' }) }, 'screens[0].fields[0].name'],
+      [{ screens: withField({ name: 'size', kind: 'slider', label: 'Size' }) }, 'screens[0].fields[0].kind'],
+      [
+        { screens: withField({ name: 'a', kind: 'text', label: 'x'.repeat(21) }) },
+        'screens[0].fields[0].label',
+      ],
+      [{ screens: withField({ name: 'a', kind: 'choice', label: 'A' }) }, 'screens[0].fields[0].options'],
+      [
+        { screens: withField({ name: 'a', kind: 'text', label: 'A', options: ['B'] }) },
+        'screens[0].fields[0].options',
+      ],
+      [
+        { screens: withField({ name: 'a', kind: 'choice', label: 'A', options: ['B', 'B'] }) },
+        'screens[0].fields[0].options[1]',
+      ],
+    ]
+    for (const [more, field] of cases) {
+      const answer = await shop.post('/flows', design(more))
+      expect(answer, JSON.stringify(more)).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(answer.body.issues[0].path, JSON.stringify(more)).toBe(field)
+    }
+  })
+
+  test('errors that the operator finds are shown, and the form cannot be published', async () => {
+    const shop = await cloudShop(parley)
+    operator.answer(({ response }) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ id: '88', validation_errors: [{ message: 'The label is too long.' }] }))
+    })
+    const flow = await made(shop)
+    expect(flow.faults).toEqual(['The label is too long.'])
+    expect(await shop.post(`/flows/${flow.id}/publish`, {})).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('The label is too long.') },
+    })
+    operator.answer(accept)
   })
 })

@@ -1,9 +1,25 @@
 import { routes } from '../../../core/endpoint.ts'
-import { getFlows, postFlowSend } from './endpoints.ts'
+import { getFlows, postFlowSend } from './endpoints/flows.ts'
+import {
+  deleteFlow,
+  getFlowAnswers,
+  getOneFlow,
+  patchFlow,
+  postFlow,
+  postFlowDeprecate,
+  postFlowPublish,
+} from './endpoints/forms.ts'
 
 export const flows = {
   endpoints: routes({
     'GET /flows': getFlows,
+    'POST /flows': postFlow,
+    'GET /flows/:id': getOneFlow,
+    'PATCH /flows/:id': patchFlow,
+    'DELETE /flows/:id': deleteFlow,
+    'POST /flows/:id/publish': postFlowPublish,
+    'POST /flows/:id/deprecate': postFlowDeprecate,
+    'GET /flows/:id/answers': getFlowAnswers,
     'POST /flows/:id/send': postFlowSend,
   }),
 }

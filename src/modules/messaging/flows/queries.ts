@@ -1,7 +1,8 @@
 /** SQL for forms. */
 import type { Selectable } from 'kysely'
-import type { Context } from '../../../core/context.ts'
-import { db } from '../../../database/sql/sql.ts'
+import type { Context, Tx } from '../../../core/context.ts'
+import type { CursorQuery } from '../../../core/paging.ts'
+import { db, json } from '../../../database/sql/sql.ts'
 import type { Tables } from '../../../database/sql/tables.ts'
 
 export type FlowRow = Selectable<Tables['flows']>
@@ -39,19 +40,29 @@ export const findFlowRow = (
  * Claims the sync of accounts that have no answer, or none since `staleSince`, and that no other process
  * requested since `triedSince`. Returns them, and whether an answer is stored.
  */
-export const claimSyncs = (
+export async function claimSyncs(
   ctx: Context,
   accountIds: string[],
   { staleSince, triedSince }: { staleSince: Date; triedSince: Date },
-): Promise<(Pick<Selectable<Tables['flowSyncs']>, 'accountId'> & { known: boolean })[]> =>
-  ctx.tx.sql(
-    `insert into flow_syncs (workspace_id, account_id, tried_at)
-     select $1, a, $3 from unnest($2::text[]) as t (a) order by a
-     on conflict (workspace_id, account_id) do update set tried_at = excluded.tried_at
-     where flow_syncs.synced_at is null or (flow_syncs.synced_at <= $4 and flow_syncs.tried_at <= $5)
-     returning account_id, synced_at is not null as known`,
-    [ctx.workspace.id, accountIds, ctx.now, staleSince, triedSince],
-  )
+): Promise<(Pick<Selectable<Tables['flowSyncs']>, 'accountId'> & { known: boolean })[]> {
+  const [, claimed] = await Promise.all([
+    ctx.tx.sql(
+      `insert into flow_syncs (workspace_id, account_id, tried_at)
+       select $1, a, '-infinity' from unnest($2::text[]) as t (a) order by a
+       on conflict (workspace_id, account_id) do nothing`,
+      [ctx.workspace.id, accountIds],
+    ),
+    ctx.tx.sql<Pick<Selectable<Tables['flowSyncs']>, 'accountId'> & { known: boolean }>(
+      `update flow_syncs f set tried_at = $3
+       from (select a from unnest($2::text[]) as t (a) order by a) t
+       where f.workspace_id = $1 and f.account_id = t.a
+         and (f.synced_at is null or (f.synced_at <= $4 and f.tried_at <= $5))
+       returning f.account_id, f.synced_at is not null as known`,
+      [ctx.workspace.id, accountIds, ctx.now, staleSince, triedSince],
+    ),
+  ])
+  return claimed
+}
 
 /** Returns the time of the operator's last answer: the earliest among the accounts, null if one has none. */
 export const findSyncedAt = async (ctx: Context, accountIds: string[]): Promise<Date | null> =>
@@ -112,4 +123,179 @@ export const deleteOtherFlowRows = (
   ctx.tx.sql(
     'delete from flows where workspace_id = $1 and account_id = $2 and operator_id <> all($3::text[])',
     [ctx.workspace.id, accountId, operatorIds],
+  )
+
+export const findFlowByName = (
+  ctx: Context,
+  accountId: string,
+  name: string,
+): Promise<Pick<FlowRow, 'id'> | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('flows')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('accountId', '=', accountId)
+      .where('name', '=', name)
+      .limit(1),
+  )
+
+/**
+ * Reserves a name for a request that creates the form at the operator. Returns undefined while another request does, and
+ * `mayExist` if an earlier request did not learn its result.
+ */
+export async function claimFlowName(
+  ctx: Context,
+  accountId: string,
+  name: string,
+  until: Date,
+): Promise<{ mayExist: boolean } | undefined> {
+  const values = [ctx.workspace.id, accountId, name, until]
+  const inserted = await ctx.tx.sql(
+    `insert into flow_claims (workspace_id, account_id, name, claimed_until) values ($1, $2, $3, $4)
+     on conflict (workspace_id, account_id, name) do nothing returning name`,
+    values,
+  )
+  if (inserted.length > 0) return { mayExist: false }
+  const renewed = await ctx.tx.sql(
+    `update flow_claims set claimed_until = $4
+     where workspace_id = $1 and account_id = $2 and name = $3 and claimed_until <= $5 returning name`,
+    [...values, ctx.now],
+  )
+  return renewed.length > 0 ? { mayExist: true } : undefined
+}
+
+/** Ends the reservation; the row stays and says that the operator may have the form. */
+export const endFlowClaim = (ctx: Context, accountId: string, name: string): Promise<unknown> =>
+  ctx.tx.run(
+    db
+      .updateTable('flowClaims')
+      .set({ claimedUntil: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('accountId', '=', accountId)
+      .where('name', '=', name),
+  )
+
+export const deleteFlowClaim = (ctx: Context, accountId: string, name: string): Promise<unknown> =>
+  ctx.tx.run(
+    db
+      .deleteFrom('flowClaims')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('accountId', '=', accountId)
+      .where('name', '=', name),
+  )
+
+type DesignedFlow = Pick<
+  FlowRow,
+  'id' | 'accountId' | 'operatorId' | 'name' | 'categories' | 'status' | 'screens' | 'faults'
+>
+
+/** Stores a form that was created at the operator. A read of the operator's list may have stored it already. */
+export const saveDesignedFlow = async (ctx: Context, flow: DesignedFlow): Promise<FlowRow> =>
+  (
+    await ctx.tx.all(
+      db
+        .insertInto('flows')
+        .values({
+          ...flow,
+          screens: json(flow.screens),
+          faults: json(flow.faults),
+          workspaceId: ctx.workspace.id,
+          createdAt: ctx.now,
+          updatedAt: ctx.now,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['workspaceId', 'accountId', 'operatorId']).doUpdateSet((eb) => ({
+            name: eb.ref('excluded.name'),
+            categories: eb.ref('excluded.categories'),
+            status: eb.ref('excluded.status'),
+            screens: eb.ref('excluded.screens'),
+            faults: eb.ref('excluded.faults'),
+            updatedAt: eb.ref('excluded.updatedAt'),
+          })),
+        )
+        .returningAll(),
+    )
+  )[0]!
+
+/** Reserves a form for one request. Returns whether no other request has it. */
+export const leaseFlow = async (ctx: Context, id: string, until: Date): Promise<boolean> =>
+  (await ctx.tx.run(
+    db
+      .updateTable('flows')
+      .set({ changingUntil: until })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('changingUntil', 'is', null), eb('changingUntil', '<=', ctx.now)])),
+  )) > 0
+
+export const releaseFlow = (ctx: Context, id: string): Promise<unknown> =>
+  ctx.tx.run(
+    db
+      .updateTable('flows')
+      .set({ changingUntil: null })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
+  )
+
+export const updateFlow = async (
+  ctx: Context,
+  { id, name, categories, status, screens, faults }: FlowRow,
+): Promise<FlowRow | null> =>
+  (
+    await ctx.tx.all(
+      db
+        .updateTable('flows')
+        .set({ name, categories, status, screens: json(screens), faults: json(faults), updatedAt: ctx.now })
+        .where('workspaceId', '=', ctx.workspace.id)
+        .where('id', '=', id)
+        .returningAll(),
+    )
+  )[0] ?? null
+
+export const deleteFlow = (ctx: Context, id: string): Promise<unknown> =>
+  ctx.tx.run(db.deleteFrom('flows').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+
+type NewAnswer = {
+  workspaceId: string
+  id: string
+  /** Channel id of the message with the form. */
+  chanmid: string
+  fields: Record<string, unknown>
+  createdAt: Date
+}
+
+/** Stores answers to known forms; answers to other messages are left out. */
+export const insertAnswers = (tx: Tx, answers: NewAnswer[]): Promise<unknown> =>
+  tx.sql(
+    `insert into flow_answers (workspace_id, id, flow_id, fields, created_at)
+     select a.workspace_id, a.id, f.id, a.fields, a.created_at
+     from jsonb_to_recordset($1::jsonb) as a (workspace_id uuid, id uuid, chanmid text, fields json, created_at timestamptz)
+     join messages m on m.workspace_id = a.workspace_id and m.chanmid = a.chanmid and m.type = 'interactive'
+     join flows f on f.workspace_id = a.workspace_id
+       and f.operator_id = m.content -> 'action' -> 'parameters' ->> 'flow_id'
+     on conflict (workspace_id, id) do nothing`,
+    [
+      JSON.stringify(
+        answers.map(({ workspaceId, createdAt, ...answer }) => ({
+          ...answer,
+          workspace_id: workspaceId,
+          created_at: createdAt,
+        })),
+      ),
+    ],
+  )
+
+export type AnswerRow = Pick<Selectable<Tables['flowAnswers']>, 'id' | 'fields' | 'createdAt'> &
+  Pick<Selectable<Tables['messages']>, 'contactId' | 'conversationId'>
+
+/** Returns the answers to a form, newest first, with one more than the limit. */
+export const listAnswerRows = (ctx: Context, flowId: string, page: CursorQuery): Promise<AnswerRow[]> =>
+  ctx.tx.sql<AnswerRow>(
+    `select a.id, m.contact_id as "contactId", m.conversation_id as "conversationId", a.fields, a.created_at as "createdAt"
+     from (select workspace_id, id, fields, created_at from flow_answers
+       where workspace_id = $1 and flow_id = $2 and ($3::uuid is null or id < $3) order by id desc limit $4) a
+     join messages m on m.workspace_id = a.workspace_id and m.id = a.id
+     order by a.id desc`,
+    [ctx.workspace.id, flowId, page.cursor ?? null, page.limit + 1],
   )

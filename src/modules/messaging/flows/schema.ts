@@ -2,10 +2,18 @@ import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { oneOf, words } from '../../../operator/message-payload/fields.ts'
+import { requiredText } from '../contacts/schema.ts'
 import { UserId } from '../messages/sending/send-schema.ts'
+import { FLOW_CATEGORIES, FlowScreens } from './design/schema.ts'
 
 /** The operator's states of a form, in lower case. */
 export const FLOW_STATUSES = ['draft', 'published', 'deprecated', 'blocked', 'throttled'] as const
+
+const FLOW_FIELDS = {
+  name: 'Name of the form.',
+  status: 'State of the form at the operator.',
+  categories: 'Categories of the form at the operator, such as `SIGN_UP`.',
+}
 
 /** An in-chat form of the business (spec 4.3). */
 export const Flow = z
@@ -23,12 +31,62 @@ export const Flow = z
   .meta({
     id: 'Flow',
     description: 'An in-chat form of your business.',
-    fields: {
-      name: 'Name of the form.',
-      status: 'State of the form at the operator.',
-      categories: 'Categories of the form at the operator, such as `SIGN_UP`.',
-    },
+    fields: FLOW_FIELDS,
   })
+
+/** A form with its design. */
+export const FlowDetails = Flow.extend({
+  screens: FlowScreens.nullable().meta({
+    description: 'Screens of the form; null for a form that was created at the operator.',
+  }),
+  faults: z.array(z.string()).meta({
+    description: 'Errors that the operator found. A form with errors cannot be published.',
+  }),
+}).meta({ id: 'FlowDetails', description: 'An in-chat form with its design.', fields: FLOW_FIELDS })
+
+const Name = requiredText(200).meta({
+  description: 'Name of the form, unique in the business account. Customers do not see it.',
+  example: 'Visits in summer',
+})
+const Categories = z
+  .array(z.enum(FLOW_CATEGORIES, `Must be one of ${FLOW_CATEGORIES.join(', ')}.`))
+  .min(1, 'Must not be empty.')
+  .max(FLOW_CATEGORIES.length, `Must have at most ${FLOW_CATEGORIES.length} categories.`)
+  .meta({ description: "The operator's categories of the form." })
+const Screens = FlowScreens.meta({
+  description: 'Screens in the order in which the customer fills them.',
+})
+
+/** Body of `POST /flows`. */
+export const NewFlow = z.strictObject({
+  name: Name,
+  categories: Categories.default(['OTHER']),
+  screens: Screens,
+  wabaConnectionId: Id.optional().meta({
+    description:
+      'Id of the business account; see `GET /phone-numbers`. Default: the only account of the workspace.',
+  }),
+})
+export type NewFlow = z.output<typeof NewFlow>
+
+/** Body of `PATCH /flows/{id}`. New screens replace all screens. */
+export const FlowPatch = z
+  .strictObject({ name: Name.optional(), categories: Categories.optional(), screens: Screens.optional() })
+  .refine((patch) => Object.keys(patch).length > 0, 'Must have at least one field.')
+export type FlowPatch = z.output<typeof FlowPatch>
+
+/** One answer of a customer to a form. */
+export const FlowAnswer = z
+  .object({
+    messageId: Id,
+    contactId: Id,
+    conversationId: Id,
+    fields: z.record(z.string(), z.unknown()).meta({
+      description: "Answers by the names of the form's fields.",
+    }),
+    createdAt: Instant,
+  })
+  .meta({ id: 'FlowAnswer', description: 'An answer of a customer to an in-chat form.' })
 
 /** Body of `POST /flows/{id}/send`: the recipient, the texts around the button, and how the form opens. */
 export const FlowSend = z

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../../test/support/boot.ts'
 import { campaignsOf } from '../../../../test/support/campaigns.ts'
 import { uploadOf } from '../../../../test/support/files.ts'
+import { sweepingPastRetention } from '../../../database/sql/past-retention.ts'
+import { deleteOldMessages } from './intake/queries/message-retention.ts'
 
 const DAY_SECONDS = 86_400
 const CUSTOMER = '+919812345678'
@@ -79,7 +81,72 @@ test('a campaign still shows the results of its recipients after their messages 
   expect((await recipientsOf()).size).toBe(2)
 })
 
+test('a sweep deletes in small lists, and continues in the workspace in which the former list ended', async () => {
+  const shops = await Promise.all([1, 2, 3].map(() => parley.workspace({ sandbox: true })))
+  for (const shop of shops) {
+    for (const text of ['one', 'two', 'three']) await shop.inbound(CUSTOMER, text)
+    await shop.advance(100 * DAY_SECONDS)
+    await shop.inbound(CUSTOMER, 'four')
+    await shop.set({ messageDays: 90 })
+  }
+  const sweep = sweepingPastRetention(deleteOldMessages)
+  const starts: unknown[] = []
+  const counts: number[] = []
+  do {
+    const found = await parley.system((tx) =>
+      sweep(
+        (text, parameters = []) => {
+          starts.push(parameters[2])
+          return tx.sql(text, parameters)
+        },
+        new Date(),
+        2,
+      ),
+    )
+    counts.push(found)
+  } while (counts.at(-1) === 2)
+  for (const shop of shops)
+    expect((await shop.get('/messages')).body.messages).toMatchObject([{ content: { body: 'four' } }])
+  expect(starts).toEqual(starts.toSorted())
+  expect(new Set(starts.slice(1))).toEqual(new Set(shops.map(({ workspaceId }) => workspaceId)))
+  expect(counts.slice(0, -1)).toEqual(counts.slice(0, -1).map(() => 2))
+})
+
 test('a retention shorter than the period of the campaign limits is rejected', async () => {
   const shop = await parley.workspace()
   await expect(shop.set({ messageDays: 30 })).rejects.toThrow('message_days')
+})
+
+type PlanNode = {
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  Plans?: PlanNode[]
+}
+
+/** Returns how many rows of a table the nodes of an executed plan returned, its triggers excluded. */
+const rowsReadFrom = (table: string, node: PlanNode): number =>
+  (node['Relation Name'] === table ? node['Actual Rows'] * node['Actual Loops'] : 0) +
+  (node.Plans ?? []).reduce((sum, child) => sum + rowsReadFrom(table, child), 0)
+
+test('messages that are not old enough are not read', async () => {
+  const shop = await parley.workspace({ sandbox: true })
+  await shop.set({ messageDays: 90 })
+  for (const text of ['one', 'two', 'three', 'four', 'five']) await shop.inbound(CUSTOMER, text)
+  const read = await parley.system(async (tx) => {
+    let plan: PlanNode | undefined
+    await deleteOldMessages(
+      async (text, parameters) => {
+        const [row] = await tx.sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `explain (analyze, format json) ${text}`,
+          parameters,
+        )
+        plan = row!['QUERY PLAN'][0].Plan
+        return [{ deleted: 0 }] as never
+      },
+      { now: new Date(), workspaceId: shop.workspaceId, max: 1_000 },
+    )
+    return rowsReadFrom('messages', plan!)
+  })
+  expect(read).toBe(0)
 })

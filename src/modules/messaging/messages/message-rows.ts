@@ -1,5 +1,6 @@
 /** A row of `messages`, and the lists of values that all inserts of messages start with. */
 import type { Selectable } from 'kysely'
+import type { SourceKind } from '../../../core/source.ts'
 import { instants, jsonTexts, texts, uuids } from '../../../database/sql/binary-arrays.ts'
 import type { Tables } from '../../../database/sql/tables.ts'
 import type { MessageContext, OperatorError, Pricing } from '../../../operator/port.ts'
@@ -10,6 +11,7 @@ export type StoredMessage = Selectable<Tables['messages']>
 /** The columns whose values the schema does not describe. */
 type Shaped = {
   direction: 'inbound' | 'outbound'
+  sourceKind: SourceKind | null
   content: Record<string, unknown>
   status: MessageStatus | 'received'
   /** The automation that sent it, and the automations that led to it. */
@@ -25,7 +27,7 @@ type Shaped = {
 
 /**
  * A stored message without the columns of its hand-over. `templateText`: the body of a template as the customer
- * reads it. `sentBy`: the member who wrote it in the dashboard. `skipReason`: why it was deliberately not sent.
+ * reads it. `sentBy`: the member who wrote it in the dashboard. `sourceKind`, `sourceId`, and `sourceName`: its source. `skipReason`: why it was deliberately not sent.
  */
 export type MessageRow = Omit<
   StoredMessage,
@@ -51,7 +53,9 @@ export type EveryMessage = Pick<
 >
 
 export type NewMessage = EveryMessage &
-  Pick<MessageRow, 'templateText' | 'sentBy' | 'origin'> & { runAt: Date | null }
+  Pick<MessageRow, 'templateText' | 'sentBy' | 'origin' | 'sourceKind' | 'sourceId' | 'sourceName'> & {
+    runAt: Date | null
+  }
 
 /** The same columns in the order of `valuesOfEvery`: $1 to $12. */
 export const OF_EVERY = `workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, idsQuery } from '../../../core/paging.ts'
+import { SourceSchema } from '../../../core/source.ts'
 import { Instant } from '../../../core/values/text.ts'
+import { SearchText } from '../contacts/schema.ts'
 import { CONVERSATION_FIELDS, Conversation } from '../conversations/schema.ts'
 import { MessageContent } from './content-schema.ts'
 
@@ -101,6 +103,10 @@ export const Message = z
     }),
     automation: z.object({ id: Id, runId: Id }).nullable().meta({
       description: 'The automation that sent it; see `GET /automations/{id}/runs`.',
+    }),
+    source: SourceSchema.nullable().meta({
+      description:
+        "Source of your message; null for a customer's message, and for an old message without a stored source.",
     }),
     context: z.record(z.string(), z.unknown()).nullable().meta({
       description:
@@ -209,7 +215,19 @@ export const MessageFilter = z
           'Only messages with this contact: the phone number in any spelling, or `chan:<user id>`.',
       }),
     phoneNumberId: Id.optional().meta({ description: 'Only messages on this number of yours.' }),
+    search: SearchText.optional().meta({
+      description:
+        'Only messages with every word of this text, or with words that start with them, as `GET /search` finds them. Needs `conversationId`, `contactId`, or `phone`.',
+    }),
   })
+  .refine(
+    ({ search, conversationId, contactId, phone }) =>
+      !search || (conversationId ?? contactId ?? phone) !== undefined,
+    {
+      path: ['search'],
+      error: 'Needs conversationId, contactId, or phone. GET /search finds messages of every chat.',
+    },
+  )
   .refine(
     ({ around, limit: _limit, ...others }) =>
       around === undefined || Object.values(others).every((value) => value === undefined),

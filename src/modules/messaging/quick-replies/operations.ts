@@ -28,6 +28,10 @@ async function refuseTaken(ctx: Context, shortcutKey: string, ownId?: string): P
     })
 }
 
+/** Returns a saved reply, if it exists. */
+export const findQuickReply = (ctx: Context, id: string): Promise<{ text: string } | undefined> =>
+  queries.findQuickReplyRow(ctx, id.toLowerCase())
+
 /** Returns a page of saved replies, newest first. */
 export async function listQuickReplies(ctx: Context, page: CursorQuery) {
   const { rows, nextCursor } = cutPage(

@@ -20,6 +20,9 @@ export const listQuickReplyRows = (ctx: Context, page: CursorQuery): Promise<Qui
       .limit(page.limit + 1),
   )
 
+export const findQuickReplyRow = (ctx: Context, id: string): Promise<QuickReplyRow | undefined> =>
+  ctx.tx.first(selectOwn(ctx).where('id', '=', id))
+
 export const findQuickReplyForUpdate = (ctx: Context, id: string): Promise<QuickReplyRow | undefined> =>
   ctx.tx.first(selectOwn(ctx).where('id', '=', id).forUpdate())
 

@@ -133,5 +133,18 @@ export const countScores = (
       .groupBy('score'),
   )
 
+/** Returns the newest ratings of chats. */
+export const listScoresOf = (
+  ctx: Context,
+  conversationIds: string[],
+  limit: number,
+): Promise<Pick<RatingRow, 'conversationId' | 'score' | 'ratedAt'>[]> =>
+  ctx.tx.sql(
+    `select conversation_id, score, rated_at from conversation_ratings
+     where workspace_id = $1 and conversation_id = any ($2::uuid[]) and status = 'rated'
+     order by rated_at desc limit $3`,
+    [ctx.workspace.id, uuids(conversationIds), limit],
+  )
+
 /** Chats with a planned question. */
 export const dueRatings = dueRowsIn('conversation_ratings')

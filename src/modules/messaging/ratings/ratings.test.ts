@@ -67,6 +67,33 @@ describe('rating requests', () => {
     })
   })
 
+  test.each([
+    ['hi', 'हमारी सेवा कैसी रही? 1 यानी खराब, 5 यानी बहुत अच्छी।'],
+    ['ar-EG', 'كيف كانت خدمتنا؟ 1 تعني سيئة، و5 تعني ممتازة.'],
+    ['fr', 'How was our service? 1 is bad, 5 is very good.'],
+  ])(
+    'a contact whose language is %s reads the standard question in it, if there is one',
+    async (language, text) => {
+      await shop.patch(`/contacts/${ASHA}`, { language })
+      await resolve()
+      expect((await questions())[0].content.body.text).toBe(text)
+    },
+  )
+
+  test('contacts without a language read it in that of the workspace; a question of your own stays', async () => {
+    shop = await parley.workspace({ sandbox: true, language: 'id' })
+    await settings({ enabled: true })
+    await shop.inbound(ASHA, 'Halo')
+    conversationId = (await shop.get('/conversations')).body.conversations[0].id
+    await resolve()
+    await settings({ enabled: true, question: 'Puas?' })
+    await change('open')
+    await resolve()
+    expect((await questions()).map(({ content }) => content.body.text)).toEqual([
+      'Bagaimana layanan kami? 1 berarti buruk, 5 berarti sangat baik.',
+    ])
+  })
+
   // One customer is asked before the days of the filter, and one on the first of them.
   test.each([
     ['shorter', 7, '23:30', 0],

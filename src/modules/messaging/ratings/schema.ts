@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { windowDays } from '../../../core/day-window.ts'
 import { Id } from '../../../core/ids.ts'
+import en from './texts/en.json' with { type: 'json' }
+
+/** Customers read it in their language, from the catalogs. */
+export const STANDARD_QUESTION = en.question
 
 const QUESTION_MAX = 1_024
 /** A day. Later, customers no longer remember the chat. */
@@ -8,7 +12,7 @@ const DELAY_MAX = 1_440
 
 const RATING_SETTINGS_FIELDS = {
   enabled: 'Whether customers are asked for a rating.',
-  question: 'Question that customers are asked.',
+  question: 'Question that customers are asked. They read the standard question in their language.',
   delayMinutes: 'Minutes between resolving the chat and asking.',
 }
 
@@ -21,7 +25,7 @@ export const RatingSettings = z
       .trim()
       .min(1, 'Must not be empty.')
       .max(QUESTION_MAX, `Must be at most ${QUESTION_MAX} characters.`)
-      .default('How was our service? 1 is bad, 5 is very good.'),
+      .default(STANDARD_QUESTION),
     templateId: Id.nullable().default(null).meta({
       description:
         'Id of an approved template that asks while the 24-hour window is closed; null to ask only in an open window.',

@@ -97,3 +97,19 @@ test('other changes require no confirmation, and an API key never does', async (
   for (const [description, method, path, body] of await redirectingRequests())
     expect((await shop.call(method, path, body)).status, description).toBeLessThan(300)
 })
+
+test('the first password or passkey is possible at any time in the session of a link, later ones after a confirmation', async () => {
+  const account = `${DASHBOARD}/account`
+  const owner = await signIn(parley, shop, 'admin', clock.now())
+  clock.aheadMs += 60 * MINUTE_MS
+  const refused = { status: 403, body: { error: 'not_confirmed' } }
+  expect(await owner.patch(account, { name: 'Asha' })).toMatchObject(refused)
+  expect(await owner.post(`${account}/totp`, {})).toMatchObject(refused)
+  expect((await owner.post(`${account}/passkeys`, {})).status).toBe(200)
+  expect((await owner.patch(account, { password: PASSWORD })).status).toBe(200)
+  // The new password confirms the session.
+  expect((await owner.patch(account, { name: 'Asha' })).status).toBe(200)
+  clock.aheadMs += 11 * MINUTE_MS
+  expect(await owner.patch(account, { password: 'four green kettles at noon' })).toMatchObject(refused)
+  expect(await owner.post(`${account}/passkeys`, {})).toMatchObject(refused)
+})

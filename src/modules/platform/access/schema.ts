@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ROLES } from '../../../core/context.ts'
 import { Id } from '../../../core/ids.ts'
+import { LANGUAGES } from '../../../core/values/languages.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { WorkspaceFace } from '../workspaces/schema.ts'
 
@@ -11,6 +12,7 @@ const WorkspaceInSession = WorkspaceFace.extend({
   socialAddon: z.boolean(),
   socialEnabled: z.boolean(),
   modules: z.array(z.string()),
+  language: z.enum(LANGUAGES),
 })
 
 /** The signed-in account, its member, and its workspaces. */
@@ -19,6 +21,8 @@ export const SessionView = z.object({
     id: Id,
     name: z.string(),
     email: z.string().nullable(),
+    /** Null for the language of the workspace. */
+    language: z.enum(LANGUAGES).nullable(),
     hasPassword: z.boolean(),
     hasTotp: z.boolean(),
     recoveryCodesLeft: z.number().int(),

@@ -213,6 +213,16 @@ describe('mails', () => {
     expect(mailsTo(member.email, 'Join ')).toHaveLength(2)
   })
 
+  test('an invitation is in the language of the workspace, an account link in that of the account', async () => {
+    const boss = await signIn(parley, await parley.workspace({ language: 'id' }), 'admin', clock.now())
+    const { member } = await invite(undefined, boss)
+    await mailTo(member.email, 'Bergabung dengan Test shop di Parley')
+    expect((await boss.patch(`${DASHBOARD}/account`, { language: 'id' })).status).toBe(200)
+    const email = newEmail()
+    expect((await boss.patch(`${DASHBOARD}/account`, { email })).status).toBe(200)
+    await mailTo(email, 'Konfirmasi email Anda untuk Parley')
+  })
+
   test('an address gets at most three invitations, and three confirmation links, an hour', async () => {
     const { member, mailed } = await invite()
     const reinvite = () => admin.patch(`${DASHBOARD}/members/${member.id}`, { invite: true })

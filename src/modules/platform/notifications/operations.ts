@@ -5,6 +5,7 @@ import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { cutPage } from '../../../core/paging.ts'
 import { cutText } from '../../../core/values/cut-text.ts'
+import { pushNotices } from '../push/operations.ts'
 import { findMember } from '../workspaces/operations/workspace-members.ts'
 import {
   countUnreadRows,
@@ -65,7 +66,8 @@ export async function notifyMembers(ctx: Context, notices: readonly Notice[]): P
     })),
   )
   // Names the notified members, so that only their pages reload.
-  if (notified.length > 0) touch(ctx, { notification: notified })
+  if (notified.length > 0) touch(ctx, { notification: notified.map(({ memberId }) => memberId) })
+  await pushNotices(ctx, notified)
 }
 
 function memberOf({ actor }: Context): string {

@@ -9,16 +9,15 @@ export type NotificationRow = Omit<Selectable<Tables['notifications']>, 'kind'> 
 export type NewNotificationRow = Omit<NotificationRow, 'workspaceId' | 'createdAt' | 'readAt'>
 
 /**
- * Adds notifications for current members who have turned on their kind, and returns the notified members. A
+ * Adds notifications for current members who have turned on their kind, and returns the written ones. A
  * member with an unread notification about the same subject gets no second one, except for mentions.
  */
 export const insertNotifications = async (
   { tx, workspace, now }: Context,
   rows: readonly NewNotificationRow[],
-): Promise<string[]> =>
-  (
-    await tx.sql<Pick<NotificationRow, 'memberId'>>(
-      `insert into notifications (workspace_id, id, member_id, kind, actor_name, title, body, subject_id, parent_id, contact_id, created_at)
+): Promise<Pick<NotificationRow, 'id' | 'memberId'>[]> =>
+  tx.sql<Pick<NotificationRow, 'id' | 'memberId'>>(
+    `insert into notifications (workspace_id, id, member_id, kind, actor_name, title, body, subject_id, parent_id, contact_id, created_at)
        select $1, n.id, n.member_id, n.kind, n.actor_name, n.title, n.body, n.subject_id, n.parent_id, n.contact_id, $2
        from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::uuid[], $11::uuid[])
          as n (id, member_id, kind, actor_name, title, body, subject_id, parent_id, contact_id)
@@ -28,22 +27,21 @@ export const insertNotifications = async (
          and (n.kind = 'mention' or not exists (
            select from notifications u where u.workspace_id = $1 and u.member_id = n.member_id and u.read_at is null
              and u.kind = n.kind and u.subject_id = n.subject_id))
-       returning member_id`,
-      [
-        workspace.id,
-        now,
-        uuids(rows.map((row) => row.id)),
-        uuids(rows.map((row) => row.memberId)),
-        rows.map((row) => row.kind),
-        rows.map((row) => row.actorName),
-        rows.map((row) => row.title),
-        rows.map((row) => row.body),
-        uuids(rows.map((row) => row.subjectId)),
-        uuids(rows.map((row) => row.parentId)),
-        uuids(rows.map((row) => row.contactId)),
-      ],
-    )
-  ).map(({ memberId }) => memberId)
+       returning id, member_id`,
+    [
+      workspace.id,
+      now,
+      uuids(rows.map((row) => row.id)),
+      uuids(rows.map((row) => row.memberId)),
+      rows.map((row) => row.kind),
+      rows.map((row) => row.actorName),
+      rows.map((row) => row.title),
+      rows.map((row) => row.body),
+      uuids(rows.map((row) => row.subjectId)),
+      uuids(rows.map((row) => row.parentId)),
+      uuids(rows.map((row) => row.contactId)),
+    ],
+  )
 
 /** Lists one row more than the limit, newest first. */
 export const listNotificationRows = (

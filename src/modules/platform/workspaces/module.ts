@@ -1,6 +1,7 @@
 import { routes } from '../../../core/endpoint.ts'
 import { getActivity, getMe, getPhoneNumbers, getTeam } from './endpoints.ts'
 import { activityRetentionSource } from './work/activity-retention-source.ts'
+import { keptCallbacksSource } from './work/kept-callbacks-source.ts'
 import { numberChecksSource } from './work/number-checks-source.ts'
 import { trialsSource } from './work/trials-source.ts'
 
@@ -15,5 +16,6 @@ export const workspaces = {
     'number-checks': numberChecksSource,
     'activity-retention': activityRetentionSource,
     trials: trialsSource,
+    'kept-callbacks': keptCallbacksSource,
   },
 }

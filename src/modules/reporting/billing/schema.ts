@@ -98,7 +98,7 @@ export const CostsQuery = z.object({
 })
 
 const wholeNumber = (description: string) => z.number().int().meta({ description })
-const CostFigures = z
+export const CostFigures = z
   .object({
     messages: wholeNumber('Delivered messages whose price the operator reported, each counted once.'),
     free: wholeNumber('Messages that the operator does not charge for.'),

@@ -17,7 +17,7 @@ type Result = z.input<typeof Found>
 const MAX_OF_KIND = 8
 
 const contacts = async (ctx: Context, q: string): Promise<Result[]> =>
-  (await searchContacts(ctx, q, MAX_OF_KIND)).map((contact) => ({
+  (await searchContacts(ctx, q, { max: MAX_OF_KIND })).map((contact) => ({
     kind: 'contact',
     id: contact.id,
     title: nameOf(contact) ?? contact.phone,

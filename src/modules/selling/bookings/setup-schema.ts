@@ -99,7 +99,8 @@ const SERVICE_FIELDS = {
   minNoticeMinutes: 'Minimum time between booking and start, in minutes.',
   questions: 'Questions that customers answer when they book.',
   stepMinutes: 'Time between the starts that are offered, in minutes.',
-  staffIds: 'Ids of the staff and resources that offer it.',
+  staffIds:
+    'Ids of the staff and resources that offer it. Without any, it can be booked in the business hours.',
   name: 'Name of the service.',
   description: 'Description for customers; null without one.',
   'advance.amountMinor': 'Fixed amount of the advance, in the smallest unit of the currency.',
@@ -219,6 +220,7 @@ export type Reminder = z.output<typeof Reminder>
 const REMINDER_FIELDS = {
   reminders: 'Messages before the start of a booking.',
   'reminders.minutesBefore': 'How long before the start the message is sent, in minutes.',
+  pageColor: "Color of the header and buttons of the customers' page; null for the standard color.",
 }
 
 /** Body of `PUT /booking-settings`. Omitted fields take their defaults. */
@@ -239,6 +241,15 @@ export const BookingSettings = z
       .boolean()
       .default(false)
       .meta({ description: 'Whether customers can book on the public page.' }),
+    pageColor: z
+      .string()
+      .regex(/^#[0-9a-fA-F]{6}$/, 'Must be a color, such as #1d4ed8.')
+      .nullable()
+      .default(null)
+      .meta({
+        description: "Color of the customers' page: its header and buttons. Null for the standard color.",
+        example: '#1d4ed8',
+      }),
     maxOpenPerCustomer: wholeNumber(1, 100, 'bookings').default(3).meta({
       description: 'Maximum number of upcoming bookings that a customer can make on the public page.',
     }),
@@ -306,6 +317,7 @@ export const BookingSettingsShown = z
     holdMinutes: z.int(),
     reminders: z.array(z.object({ minutesBefore: z.int(), templateId: Id })),
     publicPage: z.boolean(),
+    pageColor: z.string().nullable(),
     maxOpenPerCustomer: z.int(),
     url: z.string().nullable().meta({ description: 'Address of the public booking page.' }),
   })

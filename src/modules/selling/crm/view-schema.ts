@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { SearchText, TagName } from '../../messaging/contacts/schema.ts'
-import { PRIORITIES, STATES } from '../../messaging/conversations/schema.ts'
+import { CHANNELS, PRIORITIES, STATES } from '../../messaging/conversations/schema.ts'
 import { LeadFilter } from './filter-schema.ts'
 import { Direction, Sort } from './lead-list-schema.ts'
 import { GivenName } from './schema.ts'
@@ -34,8 +34,10 @@ export const ChatView = z
       .optional(),
     unread: flag,
     archived: flag,
+    snoozed: flag,
     priority: z.enum(PRIORITIES, `Must be one of ${PRIORITIES.join(', ')}.`).optional(),
     phoneNumberId: Id.optional(),
+    channel: z.enum(CHANNELS, `Must be one of ${CHANNELS.join(', ')}.`).optional(),
     tag: TagName.optional(),
     window: z.enum(['open', 'closed'], 'Must be open or closed.').optional(),
     sort: z.enum(SORTS, `Must be one of ${SORTS.join(', ')}.`).optional(),
@@ -47,8 +49,11 @@ export const ChatView = z
       state: 'Only conversations in one of these states.',
       unread: 'Only conversations with unread messages (`true`), or only the others (`false`).',
       archived: 'Only archived conversations (`true`), or only the others (`false`).',
+      snoozed: 'Only snoozed conversations (`true`), or only the others (`false`).',
       priority: 'Only conversations of this priority.',
       phoneNumberId: 'Only conversations on this number.',
+      channel:
+        'Only conversations on your numbers (`chat`), or only direct chats of the photo network (`social`). Default: both.',
       tag: 'Only conversations with contacts that have this tag.',
       window: 'Whether the 24-hour window is open or closed.',
       sort: '`latest`: newest message first; `waiting`: longest waiting first.',

@@ -403,6 +403,27 @@ export const SalesInvoice = z
   })
   .meta({ id: 'SalesInvoice', description: 'An invoice or a proforma invoice.', fields: DOCUMENT_FIELDS })
 
+/** An invoice in short, in lists about a customer. */
+export const InvoiceSummary = SalesInvoice.pick({
+  id: true,
+  number: true,
+  kind: true,
+  status: true,
+  overdue: true,
+  issueDate: true,
+  dueDate: true,
+  currency: true,
+  totalMinor: true,
+  total: true,
+  balanceMinor: true,
+  balance: true,
+  createdAt: true,
+}).meta({
+  id: 'InvoiceSummary',
+  description: 'An invoice or a proforma invoice, in short.',
+  fields: DOCUMENT_FIELDS,
+})
+
 export const Quotation = z
   .object({
     ...documentFields,

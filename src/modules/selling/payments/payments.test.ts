@@ -134,6 +134,17 @@ describe('POST /payment-requests', () => {
     })
   })
 
+  test('a request without a text, and the notice of its end, are in the language of the contact', async () => {
+    const { shop } = await payingShop(parley)
+    await shop.patch(`/contacts/${phone}`, { language: 'hi' })
+    const { id, body } = await requestPayment(shop, { referenceId: 'ORD-8' })
+    expect(body).toBe('कृपया ऑर्डर ORD-8 का भुगतान करें')
+    await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
+    await shop.post(`/payment-requests/ORD-8/cancel`)
+    const [notice] = (await shop.get('/messages?direction=outbound&limit=1')).body.messages
+    expect(notice.content.body.text).toContain('ऑर्डर ORD-8 रद्द कर दिया गया है।')
+  })
+
   test('a gateway must be connected, otherwise 409, with any body', async () => {
     const shop = await parley.workspace()
     const before = await everythingOf(parley, shop.workspaceId)

@@ -61,6 +61,24 @@ describe('the page', () => {
       expect((await shop.post(`/review-requests/${invalidId}/link`)).status).toBe(404)
   })
 
+  test.each([
+    ['hi', 'lang="hi" dir="ltr"', 'आप कितने संतुष्ट हैं?', 'रेटिंग देने के लिए धन्यवाद।'],
+    ['ar', 'lang="ar" dir="rtl"', 'ما مدى رضاك؟', 'شكرًا لتقييمك.'],
+  ])(
+    'a contact whose language is %s reads the page in it, and can choose another',
+    async (language, start, question, thanks) => {
+      const { invoice, contactId } = await buyer(shop)
+      await shop.patch(`/contacts/${contactId}`, { language })
+      const { url } = await requested(shop, invoice.id)
+      const { text } = await page(parley, url)
+      expect(text).toContain(start)
+      expect(text).toContain(question)
+      expect((await page(parley, `${url}?lang=en`)).text).toContain('How satisfied are you?')
+      expect((await page(parley, url, { rating: '4' })).status).toBe(303)
+      expect((await page(parley, url)).text).toContain(thanks)
+    },
+  )
+
   test('one answer, one event; the first counts; GET stores no rating', async () => {
     const { invoice, contactId } = await buyer(shop)
     const request = await requested(shop, invoice.id)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { Instant } from '../../../core/values/text.ts'
+import en from './texts/en.json' with { type: 'json' }
 
 export const ABOUT = ['invoice', 'booking'] as const
 export type About = (typeof ABOUT)[number]
@@ -9,6 +10,8 @@ export const REQUEST_STATUSES = ['queued', 'sent', 'answered', 'expired', 'faile
 export const MIN_RATING = 1
 export const MAX_RATING = 5
 export const COMMENT_MAX = 2_000
+/** Customers read it in their language, from the catalogs. */
+export const STANDARD_QUESTION = en.question
 const QUESTION_MAX = 1_000
 const URL_MAX = 2_000
 /** A month: later customers do not remember the purchase. */
@@ -26,7 +29,7 @@ const hours = (after: string) =>
 
 /** Descriptions of the fields. */
 const REVIEW_SETTINGS_FIELDS = {
-  question: 'Question that customers are asked.',
+  question: 'Question that customers are asked. They read the standard question in their language.',
   alertAt: 'Ratings up to this one are low, and create a task.',
   afterInvoicePaidHours: 'Hours after the payment of an invoice until the customer is asked; null for never.',
   afterBookingHours: 'Hours after a visit until the customer is asked; null for never.',
@@ -44,7 +47,7 @@ export const ReviewSettings = z
       .trim()
       .min(1, 'Must not be empty.')
       .max(QUESTION_MAX, `Must be at most ${QUESTION_MAX} characters.`)
-      .default('How satisfied are you? 1 is bad, 5 is very good.'),
+      .default(STANDARD_QUESTION),
     alertAt: z
       .int(`Must be a whole number from ${MIN_RATING} to ${MAX_RATING}.`)
       .min(MIN_RATING, `Must be a whole number from ${MIN_RATING} to ${MAX_RATING}.`)

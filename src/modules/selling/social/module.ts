@@ -22,6 +22,8 @@ import {
 } from './posts/endpoints/posts.ts'
 import { socialPostPublished } from './posts/events.ts'
 import { publishPost, sweepPostMedia } from './posts/jobs.ts'
+import { postSocialPrivateReply } from './private-replies/endpoints.ts'
+import { settlePrivateReply } from './private-replies/jobs.ts'
 import { socialRetentionSource } from './work/social-retention-source.ts'
 import { socialUpdatesSource } from './work/social-updates-source.ts'
 import { tokenRefreshSource } from './work/token-refresh-source.ts'
@@ -42,11 +44,12 @@ export const social = {
     'POST /social/posts/:id/cancel': postSocialPostCancel,
     'GET /social/comments': getSocialComments,
     'POST /social/comments/:id/reply': postSocialReply,
+    'POST /social/comments/:id/private-reply': postSocialPrivateReply,
     'POST /social/comments/:id/hide': postSocialHide,
     'GET /social/insights': getSocialInsights,
   }),
   events: [socialMessageReceived, socialCommentReceived, socialPostPublished],
-  jobs: [settleSend, settleReply, publishPost, sweepPostMedia],
+  jobs: [settleSend, settleReply, settlePrivateReply, publishPost, sweepPostMedia],
   sources: {
     'social-updates': socialUpdatesSource,
     'social-tokens': tokenRefreshSource,

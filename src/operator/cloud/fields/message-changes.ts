@@ -1,8 +1,8 @@
 /** Reads the parts of a message, from customers and from the business. */
 import { digitsAsText, idOrNull, isObject, storableJson } from '../../../core/values/storable.ts'
 import { isMediaKind } from '../../media-types.ts'
+import { withoutFormToken } from '../../message-payload/form-answer.ts'
 import type { MessageChange, MessageContext, Unrecognized } from '../../report.ts'
-import { withoutFormToken } from './form-answer.ts'
 import { type Json, unrecognized } from './webhook-value.ts'
 
 const KINDS =

@@ -1,9 +1,9 @@
 /** The field `messages`: messages of customers, and receipts of ours (docs/formats.md sections 8 and 9). */
 import { idOrNull, objectsIn } from '../../../core/values/storable.ts'
 import { classifyError } from '../../error-classes.ts'
+import { readFormAnswer } from '../../message-payload/form-answer.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Report } from '../../report.ts'
-import { readFormAnswer } from './form-answer.ts'
 import { isOfGroup, ofGroup } from './groups.ts'
 import { impliedNumberState } from './implied-number-state.ts'
 import { contentOf, contextOf, readChange, replyOf, typeOf } from './message-changes.ts'

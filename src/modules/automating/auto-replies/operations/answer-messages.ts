@@ -2,7 +2,7 @@
  * Sends automatic replies to customers' messages, in the transaction that stores the messages (DECISIONS.md).
  */
 import { DAY_MS, later } from '../../../../core/clock.ts'
-import type { Unit } from '../../../../core/context.ts'
+import type { Context, Unit } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
 import { nameOf } from '../../../messaging/contacts/schema.ts'
@@ -103,7 +103,9 @@ async function reply(unit: Unit, candidates: Candidate[]): Promise<void> {
         ? [{ type: 'text' as const, text: filled }]
         : []
     })
-    return bodies.length === 0 ? [] : [{ ...message, bodies }]
+    const [first] = replies
+    const ctx: Context = { ...message.ctx, source: { kind: 'auto_reply', id: first!.id, name: null } }
+    return bodies.length === 0 ? [] : [{ ...message, ctx, bodies }]
   })
   if (sends.length === 0) return
   const outcomes = await sendAutomatically(unit, sends)

@@ -20,7 +20,7 @@ import {
   type Stats,
   updateAutomationRow,
 } from '../queries/automations.ts'
-import { hasRuns, listRunRows, type RunRow } from '../queries/runs.ts'
+import { hasRuns, listActiveRuns, listRunRows, type RunRow } from '../queries/runs.ts'
 import { updateTimes } from '../queries/states.ts'
 import {
   type Action,
@@ -207,3 +207,10 @@ const presentRun = (row: RunRow): z.input<typeof Run> => ({
   createdAt: row.createdAt.toISOString(),
   finishedAt: row.finishedAt?.toISOString() ?? null,
 })
+
+/** Returns the unfinished runs about a contact, in the order in which they continue. */
+export const listRunsOfContact = async (ctx: Context, contactId: string, max: number) =>
+  (await listActiveRuns(ctx, contactId, max)).map(({ createdAt, ...run }) => ({
+    ...run,
+    createdAt: createdAt.toISOString(),
+  }))

@@ -8,7 +8,7 @@ import { invalid, Refusal, refuseReference } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
 import { requireScope } from '../../../../core/scopes.ts'
 import { findContact } from '../../../messaging/contacts/operations/find-contact.ts'
-import { findConversation } from '../../../messaging/conversations/operations/read-conversations.ts'
+import { findInboxConversation } from '../../../messaging/conversations/operations/read-conversations.ts'
 import { getLead } from '../../../selling/crm/operations/find-lead.ts'
 import { valueAt } from '../known-paths.ts'
 import { findEvent } from '../queries/runs.ts'
@@ -73,7 +73,7 @@ async function findContactOfData(ctx: Context, data: Record<string, unknown>): P
   const leadRef = textAt('lead.id') ?? textAt('leadId') ?? textAt('lead.phone')
   const lead = leadRef === undefined ? undefined : await getLead(ctx, leadRef).catch(ignoreMissing)
   if (lead) return lead.contactId
-  const chat = await findConversation(ctx, textAt('conversationId') ?? '')
+  const chat = await findInboxConversation(ctx, textAt('conversationId') ?? '')
   const phone = textAt('phone')
   return chat?.contactId ?? (phone === undefined ? undefined : await findContact(ctx, phone))?.id ?? null
 }

@@ -4,7 +4,7 @@ import { isUuid } from '../../../../core/ids.ts'
 import { findContactsOf } from '../../../messaging/contacts/operations/find-contact.ts'
 import { presentContact } from '../../../messaging/contacts/schema.ts'
 import { findConversationsOfContacts } from '../../../messaging/conversations/operations/find-contact-conversations.ts'
-import { findConversation } from '../../../messaging/conversations/operations/read-conversations.ts'
+import { findInboxConversation } from '../../../messaging/conversations/operations/read-conversations.ts'
 import { findLeadOfContact, readLeadWords } from '../../../selling/crm/operations/find-lead.ts'
 import { type LeadWords, presentLead } from '../../../selling/crm/operations/present-lead.ts'
 import type { Subjects } from '../condition-fields.ts'
@@ -48,10 +48,10 @@ export async function readScene(ctx: Context, about: About, event: RunEvent | un
   ])
   const conversationId = about.conversationId ?? idIn(event, 'conversationId')
   const conversation =
-    (conversationId === null ? undefined : await findConversation(ctx, conversationId)) ??
+    (conversationId === null ? undefined : await findInboxConversation(ctx, conversationId)) ??
     (contactId === null || !latest.has(contactId)
       ? undefined
-      : await findConversation(ctx, latest.get(contactId)!))
+      : await findInboxConversation(ctx, latest.get(contactId)!))
   return {
     contact: contactId === null ? undefined : contacts.get(contactId),
     conversation,

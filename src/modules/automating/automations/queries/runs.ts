@@ -7,7 +7,7 @@ import type { CursorQuery } from '../../../../core/paging.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
-import { db, isFound, isOfWorkspace } from '../../../../database/sql/sql.ts'
+import { db, isFound, isOfWorkspace, plainList } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { Action, RunStatus, StepStatus } from '../schema.ts'
 
@@ -144,27 +144,38 @@ export const tryLane = async (ctx: Context, lane: string): Promise<boolean> =>
  * statement handles a flood, which would otherwise take a turn for each customer. Skips lanes locked by
  * another process.
  */
-export const skipRunsOfOff = (
+export async function skipRunsOfOff(
   ctx: Context,
   due: DueMoment,
   reasons: { off: string; deleted: string },
   limit: number,
-): Promise<Pick<RunRow, 'automationId'>[]> =>
-  ctx.tx.sql(
-    `with off as materialized (
-       select r.id, a.id is null as gone from (
-         select r.id, r.automation_id, r.lane from automation_runs r
-         where r.workspace_id = $1 and ${isDue('r.run_at', 'r.run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })}
-           and r.status = 'waiting'
-         order by r.run_at limit $5
-       ) r left join automations a on a.workspace_id = $1 and a.id = r.automation_id
-       where a.enabled is not true and ${TRY_LANE_LOCK('$1::text', 'r.lane::text')}
-     )
-     update automation_runs r set status = 'skipped', reason = case when off.gone then $7 else $6 end, run_at = null,
-       run_offset_ms = null, finished_at = $8
-     from off where r.workspace_id = $1 and r.id = off.id and r.status = 'waiting' returning r.automation_id`,
-    [ctx.workspace.id, due.by, due.now, due.offsetMs, limit, reasons.off, reasons.deleted, ctx.now],
+): Promise<Pick<RunRow, 'automationId'>[]> {
+  const runs = await ctx.tx.sql<Pick<RunRow, 'id'> & { gone: boolean }>(
+    `select r.id, a.id is null as gone from (
+       select r.id, r.automation_id, r.lane from automation_runs r
+       where r.workspace_id = $1 and ${isDue('r.run_at', 'r.run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })}
+         and r.status = 'waiting'
+       order by r.run_at limit $5
+     ) r left join automations a on a.workspace_id = $1 and a.id = r.automation_id
+     where a.enabled is not true and ${TRY_LANE_LOCK('$1::text', 'r.lane::text')}`,
+    [ctx.workspace.id, due.by, due.now, due.offsetMs, limit],
   )
+  if (runs.length === 0) return []
+  return ctx.tx.sql<Pick<RunRow, 'automationId'>>(
+    `update automation_runs r set status = 'skipped', reason = case when off.gone then $5 else $4 end, run_at = null,
+       run_offset_ms = null, finished_at = $6
+     from unnest($2::uuid[], $3::boolean[]) as off (id, gone)
+     where r.workspace_id = $1 and r.id = off.id and r.status = 'waiting' returning r.automation_id`,
+    [
+      ctx.workspace.id,
+      uuids(runs.map((run) => run.id)),
+      plainList(runs.map((run) => run.gone)),
+      reasons.off,
+      reasons.deleted,
+      ctx.now,
+    ],
+  )
+}
 
 /** Returns the due runs of a lane, in order. A started run is alone until it ends or waits. */
 export const listLaneRuns = (ctx: Context, lane: string, due: DueMoment, limit: number): Promise<RunRow[]> =>
@@ -313,3 +324,19 @@ export const deleteOldRuns = async (query: Query, before: Date, max: number): Pr
       [before, max],
     )
   ).length
+
+export type ActiveRun = Pick<RunRow, 'id' | 'automationId' | 'status' | 'createdAt'> &
+  Pick<Selectable<Tables['automations']>, 'name'>
+
+/** Returns the unfinished runs about a contact, in their order. Runs of deleted automations are left out. */
+export const listActiveRuns = (ctx: Context, contactId: string, limit: number): Promise<ActiveRun[]> =>
+  ctx.tx.sql(
+    `select r.id, r.automation_id, r.status, r.created_at, a.name
+     from automation_runs r
+     cross join lateral (
+       select * from automations where automations.workspace_id = $1 and automations.id = r.automation_id limit 1
+     ) a
+     where r.workspace_id = $1 and r.lane = $2 and r.status in ('waiting', 'running')
+     order by r.id limit $3`,
+    [ctx.workspace.id, contactId, limit],
+  )

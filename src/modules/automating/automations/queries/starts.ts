@@ -2,8 +2,11 @@
  * Every statement on starts. An event writes one narrow row in its transaction, for any number of listening
  * automations; the worker turns the row into runs.
  */
+import type { Selectable } from 'kysely'
 import type { Context, Unit } from '../../../../core/context.ts'
-import { isFound } from '../../../../database/sql/sql.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { isFound, READS_FIRST } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** The max length of a chain of automations that cause each other. */
 const MAX_DEPTH = 5
@@ -25,22 +28,24 @@ export type HeardEvent = {
 // Runs in the transaction of every event, so it must be fast. Automations are looked up once for each event
 // name and stored in the row, so that later changes of automations don't affect earlier events.
 const START = `
-with incoming as materialized (
-  select * from jsonb_to_recordset($1::jsonb) as e (
-    workspace_id uuid, id uuid, name text, contact_id uuid, imported boolean, causes uuid[], message_id uuid, created_at timestamptz)
-), listening as materialized (
-  select asked.workspace_id, asked.name, asked.imported, array_agg(a.id order by a.id) as automation_ids
-  from (select distinct workspace_id, name, imported from incoming) asked
-  join automations a on a.workspace_id = asked.workspace_id and a.event = asked.name and a.enabled
-  where a.include_imports or not asked.imported
-  group by 1, 2, 3
-), made as (
+with made as (
   insert into automation_starts (workspace_id, id, contact_id, automation_ids, causes, run_at, created_at)
   select e.workspace_id, e.id, e.contact_id, l.automation_ids, coalesce(e.causes, (
       select array(select json_array_elements_text(m.origin -> 'chain'))::uuid[] from messages m
       where m.workspace_id = e.workspace_id and m.id = e.message_id and m.origin is not null
     ), '{}'), $2, e.created_at
-  from incoming e join listening l using (workspace_id, name, imported)
+  from jsonb_to_recordset($1::jsonb) as e (
+    workspace_id uuid, id uuid, name text, contact_id uuid, imported boolean, causes uuid[], message_id uuid, created_at timestamptz)
+  join (
+    select asked.workspace_id, asked.name, asked.imported, array_agg(a.id order by a.id) as automation_ids
+    from (
+      select distinct workspace_id, name, imported
+      from jsonb_to_recordset($1::jsonb) as e (workspace_id uuid, name text, imported boolean)) asked
+    join automations a on a.workspace_id = asked.workspace_id and a.event = asked.name and a.enabled
+    where a.include_imports or not asked.imported
+    group by 1, 2, 3
+  ) l using (workspace_id, name, imported)
+  where ${READS_FIRST}
   on conflict (workspace_id, id) do nothing
   returning id
 )
@@ -74,35 +79,43 @@ export const insertStarts = async (
 // in the order to run. Runs that would continue their own chain are stored as skipped, so that the log shows
 // them.
 const SPREAD = `
-with taken as materialized (
-  delete from automation_starts
-  where workspace_id = $1 and id = any (array(select id from automation_starts where workspace_id = $1 order by id limit $3))
-  returning *
-), judged as (
+insert into automation_runs (workspace_id, id, automation_id, occasion, event_id, contact_id, lane, causes, status, reason, run_at,
+                             created_at, finished_at)
+select $1, (left(id::text, 26) || lpad(to_hex(place), 2, '0') || right(gen_random_uuid()::text, 8))::uuid, automation_id,
+  id::text, id, contact_id, coalesce(contact_id, id), causes, case when refusal is null then 'waiting' else 'skipped' end, refusal,
+  case when refusal is null then $2::timestamptz end, created_at, case when refusal is not null then created_at end
+from (
   select s.*, automation_id, place,
     case when automation_id = any (causes) then '${OWN_CHAIN}' when cardinality(causes) >= ${MAX_DEPTH} then '${TOO_DEEP}' end as refusal
-  from taken s cross join unnest(s.automation_ids) with ordinality as a (automation_id, place)
-  where ${isFound('from automations a where a.workspace_id = $1 and a.id = automation_id')}
-), made as (
-  insert into automation_runs (workspace_id, id, automation_id, occasion, event_id, contact_id, lane, causes, status, reason, run_at,
-                               created_at, finished_at)
-  select $1, (left(id::text, 26) || lpad(to_hex(place), 2, '0') || right(gen_random_uuid()::text, 8))::uuid, automation_id,
-    id::text, id, contact_id, coalesce(contact_id, id), causes, case when refusal is null then 'waiting' else 'skipped' end, refusal,
-    case when refusal is null then $2::timestamptz end, created_at, case when refusal is not null then created_at end
-  from judged
-  on conflict (workspace_id, automation_id, occasion) do nothing
-)
-select count(*)::int as taken from taken`
+  from automation_starts s cross join unnest(s.automation_ids) with ordinality as a (automation_id, place)
+  where s.workspace_id = $1 and s.id = any ($3::uuid[])
+    and ${isFound('from automations a where a.workspace_id = $1 and a.id = automation_id')}
+) judged
+on conflict (workspace_id, automation_id, occasion) do nothing`
 
 /**
  * Creates the runs of the workspace's oldest `max` starts, in the order of events. Returns how many starts it
  * took; 0 if another process is doing so. `now` is real time.
  */
 export async function spreadStarts({ tx, workspace }: Context, now: Date, max: number): Promise<number> {
-  const [lock] = await tx.sql<{ taken: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtextextended('automation starts ' || $1::text, 0)) as taken`,
-    [workspace.id],
-  )
-  if (!lock!.taken) return 0
-  return (await tx.sql<{ taken: number }>(SPREAD, [workspace.id, now, max]))[0]!.taken
+  const [[lock], starts] = await Promise.all([
+    tx.sql<{ taken: boolean }>(
+      `select pg_try_advisory_xact_lock(hashtextextended('automation starts ' || $1::text, 0)) as taken`,
+      [workspace.id],
+    ),
+    tx.sql<Pick<Selectable<Tables['automationStarts']>, 'id'>>(
+      'select id from automation_starts where workspace_id = $1 order by id limit $2',
+      [workspace.id, max],
+    ),
+  ])
+  if (!lock!.taken || starts.length === 0) return 0
+  const ids = uuids(starts.map((start) => start.id))
+  await Promise.all([
+    tx.sql(SPREAD, [workspace.id, now, ids]),
+    tx.sql('delete from automation_starts where workspace_id = $1 and id = any ($2::uuid[])', [
+      workspace.id,
+      ids,
+    ]),
+  ])
+  return starts.length
 }

@@ -37,7 +37,7 @@ export const recordLimited = async (ctx: Context, automationId: string, pauseMs:
   (
     await ctx.tx.sql<Pick<StateRow, 'limitedSince'>>(
       `update automation_states set limited_at = $3,
-         limited_since = case when limited_at > $3::timestamptz - $4 * interval '1 millisecond' then limited_since else $3 end
+         limited_since = case when limited_at > after_ms($3, -$4::float8) then limited_since else $3 end
        where workspace_id = $1 and automation_id = $2 returning limited_since`,
       [ctx.workspace.id, automationId, ctx.now, pauseMs],
     )

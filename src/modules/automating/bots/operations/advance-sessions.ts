@@ -15,8 +15,9 @@ import { carryOut, type Step } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
 /** The definition is missing if the bot was turned off or changed at the moment when the session started. */
-type OpenSession = { message: Answerable; session: SessionRow; definition: BotDefinition | undefined }
-type RunningSession = OpenSession & { definition: BotDefinition }
+type OpenSession = { message: Answerable; session: SessionRow } & Partial<Defined>
+type Defined = { definition: BotDefinition; name: string }
+type RunningSession = OpenSession & Defined
 
 /** Returns whether the session still runs. It ends when it is idle, a teammate writes, or the bot ends. */
 function isRunning(candidate: OpenSession): candidate is RunningSession {
@@ -56,7 +57,7 @@ async function advanceSessions(unit: Unit, messages: Answerable[]): Promise<Set<
   const candidates = sessions.map((session): OpenSession => {
     const { botId, version } = session
     const found = versions.find((row) => row.botId === botId && row.version === version)
-    return { session, message: byChat.get(session.conversationId)!, definition: found?.definition }
+    return { session, message: byChat.get(session.conversationId)!, ...found }
   })
   const running = candidates.filter(isRunning)
   const ended = candidates.filter((candidate) => !isRunning(candidate))
@@ -77,9 +78,9 @@ async function advance(unit: Unit, running: RunningSession[]): Promise<void> {
   const situations = await readSituations(unit, scenes)
   const giveWay = yieldPeriodically()
   const steps: Step[] = []
-  for (const [i, { session, message, definition, input }] of scenes.entries()) {
+  for (const [i, { session, message, definition, name, input }] of scenes.entries()) {
     await giveWay()
-    const bot = { id: session.botId, version: session.version, definition }
+    const bot = { id: session.botId, name, version: session.version, definition }
     const played = playNext(definition, session, input, situations[i]!)
     steps.push({ ...message, bot, before: session, played })
   }

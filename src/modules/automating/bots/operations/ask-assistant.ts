@@ -40,6 +40,8 @@ const SHOWN_CHARACTERS = 1_000
 type Waiting = {
   session: SessionRow
   definition: BotDefinition
+  /** The bot's name. */
+  name: string
   contact: FoundContact
   phoneNumberId: string
 }
@@ -65,6 +67,7 @@ async function findWaiting(ctx: Context, question: Question, lock: boolean): Pro
       version && {
         session,
         definition: version.definition,
+        name: version.name,
         contact,
         phoneNumberId: conversation.phoneNumberId,
       }
@@ -149,13 +152,13 @@ async function settle(ctx: Context, question: Question, answer: AssistantAnswer)
   await holdAllowances(ctx, [ctx])
   const waiting = await findWaiting(ctx, question, true)
   if (!waiting) return
-  const { session, definition, contact, phoneNumberId } = waiting
+  const { session, definition, name, contact, phoneNumberId } = waiting
   const [situation] = await readSituations(ctx, [{ ctx, contact, definition }])
   const played: Played =
     answer.kind === 'answer'
       ? { ...stays(session), said: [{ text: answer.text, menu: null }] }
       : playAfterAssistantFailure(definition, session, situation!, answer.why)
-  const bot = { id: session.botId, version: session.version, definition }
+  const bot = { id: session.botId, name, version: session.version, definition }
   const step = {
     ctx,
     contact,

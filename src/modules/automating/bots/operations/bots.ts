@@ -19,7 +19,7 @@ import {
   lockBots,
   upsertBotRow,
 } from '../queries/bots.ts'
-import { deleteSessionsOfBot } from '../queries/sessions.ts'
+import { deleteSessionsOfBot, findLatestSession } from '../queries/sessions.ts'
 import { BOTS_MAX, type BotDefinition, type BotPatch, type NewBot } from '../schema.ts'
 import { findScriptFaults } from '../script/check-script.ts'
 import { requireScopesOf } from './required-scopes.ts'
@@ -51,6 +51,21 @@ export const getBot = async (ctx: Context, id: string): Promise<DefinedBot> =>
 /** Returns the names of bots by id. */
 export const readBotNames = async (ctx: Context, ids: string[]): Promise<Map<string, string>> =>
   ids.length === 0 ? new Map() : new Map((await listBotNames(ctx, ids)).map(({ id, name }) => [id, name]))
+
+/** Returns the bot that answers in one of these chats; null for none. */
+export async function findBotInChats(ctx: Context, conversationIds: string[]) {
+  const session = await findLatestSession(ctx, conversationIds)
+  if (!session) return null
+  const name = (await readBotNames(ctx, [session.botId])).get(session.botId)
+  return name === undefined
+    ? null
+    : {
+        id: session.botId,
+        name,
+        conversationId: session.conversationId,
+        startedAt: session.startedAt.toISOString(),
+      }
+}
 
 /** Returns a bot as in replies. */
 export const readBot = async (ctx: Context, id: string) => present(await getBot(ctx, id))

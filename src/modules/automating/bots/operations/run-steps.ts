@@ -24,7 +24,7 @@ export type Step = {
   contact: FoundContact
   conversationId: string
   phoneNumberId: string
-  bot: { id: string; version: number; definition: BotDefinition }
+  bot: { id: string; name: string; version: number; definition: BotDefinition }
   before: SessionRow | undefined
   played: Played
   /** The message is an answer of the assistant. */
@@ -108,11 +108,18 @@ const withHandover = (step: Step, { message }: Refusal): Step => ({
   },
 })
 
+/** Returns the step with its bot as the source of its messages and changes. */
+const asBot = <One extends Step>(step: One): One => ({
+  ...step,
+  ctx: { ...step.ctx, source: { kind: 'bot', id: step.bot.id, name: step.bot.name } },
+})
+
 /**
  * Carries out steps, and returns one result for each, in order. In a chat with too many automatic messages
  * the step has no effect, and its session stays the same.
  */
-export async function carryOut(unit: Unit, steps: Step[]): Promise<StepResult[]> {
+export async function carryOut(unit: Unit, plannedSteps: Step[]): Promise<StepResult[]> {
+  const steps = plannedSteps.map(asBot)
   const ids = steps.map(({ before }) => before?.id ?? newId())
   const outcomes = await sendAutomatically(
     unit,

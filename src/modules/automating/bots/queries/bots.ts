@@ -117,13 +117,13 @@ export const listDefinitions = (tx: Tx, keys: Pick<BotRow, 'workspaceId' | 'id'>
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.id))],
   )
 
-/** Returns the definitions of versions of active bots, by bot and version. */
+/** Returns the definitions of versions of active bots, by bot and version, with the bots' names. */
 export const listVersions = (
   tx: Tx,
   keys: Pick<VersionRow, 'workspaceId' | 'botId' | 'version'>[],
-): Promise<Pick<VersionRow, 'botId' | 'version' | 'definition'>[]> =>
+): Promise<(Pick<VersionRow, 'botId' | 'version' | 'definition'> & Pick<BotRow, 'name'>)[]> =>
   tx.sql(
-    `select v.bot_id, v.version, v.definition from bot_versions v
+    `select v.bot_id, v.version, v.definition, b.name from bot_versions v
      join bots b on b.workspace_id = v.workspace_id and b.id = v.bot_id and b.enabled
      where (v.workspace_id, v.bot_id, v.version) in (select * from unnest($1::uuid[], $2::uuid[], $3::int4[]))`,
     [

@@ -67,6 +67,19 @@ export const upsertSessions = (tx: Tx, rows: SessionRow[]): Promise<unknown> =>
     ],
   )
 
+/** Returns the latest session among chats. */
+export const findLatestSession = async (
+  { tx, workspace }: Context,
+  conversationIds: string[],
+): Promise<Pick<SessionRow, 'conversationId' | 'botId' | 'startedAt'> | undefined> =>
+  (
+    await tx.sql<Pick<SessionRow, 'conversationId' | 'botId' | 'startedAt'>>(
+      `select conversation_id, bot_id, started_at from bot_sessions
+       where workspace_id = $1 and conversation_id = any ($2::uuid[]) order by started_at desc limit 1`,
+      [workspace.id, uuids(conversationIds)],
+    )
+  )[0]
+
 /** Ends every session of a bot. */
 export const deleteSessionsOfBot = (ctx: Context, botId: string): Promise<unknown> =>
   ctx.tx.run(

@@ -1,6 +1,7 @@
 /** Reads the values of a row's cells by the mapped fields. */
 import { startOfDay } from '../../../../core/values/calendar.ts'
 import { cutText } from '../../../../core/values/cut-text.ts'
+import { isLanguageTag, LANGUAGE_NAMES, LANGUAGES } from '../../../../core/values/languages.ts'
 import type { FieldType } from '../../../messaging/contacts/settings-schema.ts'
 import { Email } from '../../../selling/crm/schema.ts'
 import { ATTRIBUTE } from '../schema.ts'
@@ -28,7 +29,7 @@ export type RowReading = {
   /** The declared types of custom fields, by key. */
   types: ReadonlyMap<string, FieldType>
   /**
-   * True if the import keeps rows with invalid values: an unusable email becomes a custom field, and long
+   * True if the import keeps rows with invalid values: an unusable email or language becomes a custom field, and long
    * texts are cut. Otherwise the import rejects the row.
    */
   keepsAll: boolean
@@ -61,6 +62,33 @@ function consentOf(text: string, { name }: { name: string }): string {
   if (OPTED_OUT.has(word)) return 'opted_out'
   if (word === 'unknown') return 'unknown'
   throw new Unreadable(`${name}: ${shown(text)} isn't yes or no.`)
+}
+
+const ENGLISH_NAMES = new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard' })
+/** Languages by their names, as their speakers and English speakers write them. */
+const LANGUAGES_BY_NAME = new Map(
+  LANGUAGES.flatMap((language) =>
+    [LANGUAGE_NAMES[language], ENGLISH_NAMES.of(language)!].flatMap((name) =>
+      [name, name.replace(/ \(.*/, '')].map((spelling): [string, string] => [
+        spelling.toLocaleLowerCase('en'),
+        language,
+      ]),
+    ),
+  ),
+)
+
+/** Returns the tag that a cell names; undefined if it names no language. */
+function languageTagIn(text: string): string | undefined {
+  const tag = text.trim().replaceAll('_', '-')
+  const named = LANGUAGES_BY_NAME.get(tag.toLocaleLowerCase('en'))
+  if (named !== undefined) return named
+  return isLanguageTag(tag) ? tag : undefined
+}
+
+function languageTagOf(text: string, { name }: Field): string {
+  const tag = languageTagIn(text)
+  if (tag !== undefined) return tag
+  throw new Unreadable(`${name}: ${shown(text)} isn't a language. Use a tag such as es or pt-BR.`)
 }
 
 /** Returns the first usable address in a cell. Address books join several. */
@@ -118,6 +146,7 @@ function fieldValue(text: string, field: Field, reading: RowReading): unknown {
   if (target === 'rating' || target === 'dealValue') return numberOf(text, field)
   if (target === 'email') return emailIn(text) ?? text
   if (target === 'optInStatus') return consentOf(text, field)
+  if (target === 'language') return languageTagOf(text, field)
   if (target === 'nextFollowUpAt') {
     const date = dateOf(text, field, reading)
     return ('day' in date ? startOfDay(date.day, reading.timezone) : date.at)?.toISOString() ?? text
@@ -159,6 +188,11 @@ export function valuesOf(cells: readonly string[], reading: RowReading): RowValu
 
 function take(text: string, column: Field, reading: RowReading, { values, reasons }: RowValues): void {
   try {
+    const isUnknownLanguage = column.field === 'language' && languageTagIn(text) === undefined
+    if (isUnknownLanguage && reading.keepsAll) {
+      values[ATTRIBUTE + column.name] = text
+      return
+    }
     const value = fieldValue(text, column, reading)
     if (column.field === 'tags')
       values.tags = [...((values.tags as string[] | undefined) ?? []), ...(value as string[])]

@@ -22,6 +22,8 @@ export const OTHER_NAMES: Record<string, string> = {
   whatsappoptin: 'optInStatus',
   acceptswhatsappmarketing: 'optInStatus',
   consentsource: 'optInSource',
+  preferredlanguage: 'language',
+  idioma: 'language',
   nome: 'name',
   nombre: 'name',
   nom: 'name',

@@ -1,18 +1,45 @@
 /** Customers' answers to the question about cash on delivery (spec 6.3 order.cod_response). */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { emit, touch } from '../../../../core/event.ts'
+import { LANGUAGES } from '../../../../core/values/languages.ts'
 import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import type { Offered, Taker } from '../../../messaging/messages/intake/operations/offer-messages.ts'
 import { orderCodResponse } from '../events.ts'
 import { markOrderInShop } from '../jobs.ts'
 import { type TakenAnswer, takeAnswers } from '../queries/cod.ts'
+import { orderTexts } from '../texts/texts.ts'
 import { readStoreSettings } from './store-settings.ts'
 
 /** Returns the ids of the buttons under a question. */
 export const answerIds = (orderId: string) => ({ yes: `cod:${orderId}:yes`, no: `cod:${orderId}:no` })
 
 const BUTTON = /^cod:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(yes|no)$/
-const WORD = /^\s*(yes|no)\s*[.!]*\s*$/i
+
+/** The length of the longest answer that is read, with its spaces and signs. */
+const MAX_ANSWER = 100
+
+/** Returns a word without case, accents, and the signs around it, as customers type it. */
+const plainWord = (text: string): string =>
+  text.length > MAX_ANSWER
+    ? ''
+    : text
+        .normalize('NFD')
+        .replaceAll(/[\u0300-\u036f]/g, '')
+        .split(/[\s.!।]/)
+        .filter((word) => word !== '')
+        .join(' ')
+        .toLowerCase()
+
+/** The words on the buttons, in every language. */
+const WORDS = new Map(
+  LANGUAGES.flatMap((language): [string, boolean][] => {
+    const { t } = orderTexts(language)
+    return [
+      [plainWord(t('yes')), true],
+      [plainWord(t('no')), false],
+    ]
+  }),
+)
 
 type MessageContent = { type: string; content: Record<string, unknown> }
 
@@ -36,8 +63,8 @@ export function answerIn({
   const tapped = typeof id === 'string' ? BUTTON.exec(id) : null
   if (tapped) return { orderId: tapped[1]!, confirmed: tapped[2] === 'yes' }
   const answerText = type === 'text' ? body : type === 'button' ? text : undefined
-  const word = typeof answerText === 'string' ? WORD.exec(answerText)?.[1] : undefined
-  return word === undefined ? undefined : { orderId: null, confirmed: word.toLowerCase() === 'yes' }
+  const confirmed = typeof answerText === 'string' ? WORDS.get(plainWord(answerText)) : undefined
+  return confirmed === undefined ? undefined : { orderId: null, confirmed }
 }
 
 /**

@@ -5,7 +5,7 @@ import { findContact } from '../../../messaging/contacts/operations/find-contact
 import { findGateway } from '../../../selling/payments/operations/gateway-connection.ts'
 import { listShownDeliveries } from '../queries/deliveries.ts'
 import { listIntegrationRows } from '../queries/integrations.ts'
-import { listOrderRows } from '../queries/orders.ts'
+import { listOrderRows, listOrderRowsOfContact } from '../queries/orders.ts'
 import { type Integration, NAMES, type Name, type OrderFilter } from '../schema.ts'
 import { presentDelivery, presentIntegration, presentOrder, type StoredIntegrations } from './present.ts'
 import { hasSimulatedShops } from './simulated-shop.ts'
@@ -51,6 +51,12 @@ export async function listOrders(ctx: Context, { contactId: ref, ...filter }: Or
   const rows = await listOrderRows(ctx, { ...filter, contactId: contact?.id })
   const page = cutPage(rows, filter.limit, ({ id }) => id)
   return { orders: page.rows.map(presentOrder), nextCursor: page.nextCursor }
+}
+
+/** Returns the newest orders of a contact, and how many there are. */
+export async function listOrdersOfContact(ctx: Context, contactId: string, max: number) {
+  const { rows, count: total } = await listOrderRowsOfContact(ctx, contactId, max)
+  return { items: rows.map(presentOrder), total }
 }
 
 /**

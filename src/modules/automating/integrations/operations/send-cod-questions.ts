@@ -1,11 +1,15 @@
 /** Asks customers to confirm their cash-on-delivery orders, and reminds them once (DECISIONS.md). */
+
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../../core/due.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
+import { actingAs } from '../../../../core/source.ts'
+import { type Language, languageOf } from '../../../../core/values/languages.ts'
 import { numberLocale } from '../../../../core/values/money.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
+import { readLanguages } from '../../../messaging/contacts/operations/customer-language.ts'
 import {
   askCustomers,
   type Fallback,
@@ -18,26 +22,30 @@ import { logUnsent } from '../../../messaging/messages/sending/operations/record
 import { bodyVariables } from '../../../messaging/templates/operations/body-variables.ts'
 import { type DueQuestion, listDueQuestions, type QuestionChange, updateQuestions } from '../queries/cod.ts'
 import type { CodSettings, StoreSettings } from '../schema.ts'
+import { orderTexts } from '../texts/texts.ts'
 import { answerIds } from './cod-answers.ts'
 import { COD_QUESTIONS } from './cod-plans.ts'
 import { readStoreSettings } from './store-settings.ts'
 
 const BATCH = 50
 
-const sumOf = ({ total, currency }: DueQuestion): string => {
+const sumOf = ({ total, currency }: DueQuestion, language: Language): string => {
   if (total === null) return '-'
   if (currency === null) return String(total)
-  return new Intl.NumberFormat(numberLocale(currency), { style: 'currency', currency }).format(total)
+  return new Intl.NumberFormat(numberLocale(currency, language), { style: 'currency', currency }).format(
+    total,
+  )
 }
 
-const textOf = (question: DueQuestion): string =>
-  `Please confirm your order ${question.reference} (${sumOf(question)}, cash on delivery). Shall we send it?`
+const textOf = (question: DueQuestion, language: Language): string =>
+  orderTexts(language).t('question', { reference: question.reference, sum: sumOf(question, language) })
 
-const rowsOf = ({ orderId }: DueQuestion) => {
+const rowsOf = ({ orderId }: DueQuestion, language: Language) => {
   const { yes, no } = answerIds(orderId)
+  const { t } = orderTexts(language)
   return [
-    { id: yes, title: 'Yes' },
-    { id: no, title: 'No' },
+    { id: yes, title: t('yes') },
+    { id: no, title: t('no') },
   ]
 }
 
@@ -46,7 +54,10 @@ type Component = { type?: string; buttons?: Button[] }
 
 /** Fills in a template: name, order, and amount. Its first two quick replies are yes and no. */
 function filledFor(template: Template, question: DueQuestion): Filled {
-  const values = [question.customerName?.trim() || 'you', question.reference, sumOf(question)]
+  // The values follow the language of the template, not of the customer.
+  const language = languageOf(template.language) ?? 'en'
+  const name = question.customerName?.trim() || orderTexts(language).t('you')
+  const values = [name, question.reference, sumOf(question, language)]
   const buttons = (template.components as Component[]).find(({ type }) => type === 'BUTTONS')?.buttons ?? []
   const places = buttons.flatMap(({ type }, index) => (type === 'QUICK_REPLY' ? [index] : []))
   const { yes, no } = answerIds(question.orderId)
@@ -180,13 +191,17 @@ async function askGroup(
     template,
     fill: (question, i) => filledFor(question, group[i]!),
   }
-  const outcomes = await askCustomers(
+  const languageOfCustomer = await readLanguages(
     ctx,
+    group.map(({ contactId }) => contactId),
+  )
+  const outcomes = await askCustomers(
+    actingAs(ctx, { kind: 'order', id: null, name: null }),
     group.map((question) => ({
       contactId: question.contactId,
       ...(reachable.get(question.contactId) ?? { windowExpiresAt: null }),
-      text: textOf(question),
-      rows: rowsOf(question),
+      text: textOf(question, languageOfCustomer(question.contactId)),
+      rows: rowsOf(question, languageOfCustomer(question.contactId)),
       button: null,
     })),
     fallback,

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
 import { texts } from '../../../../database/sql/binary-arrays.ts'
+import { type CountedRows, countedRows, rowCount } from '../../../../database/sql/counted-rows.ts'
 import { json, recordTexts } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { CodState, Provider } from '../schema.ts'
@@ -116,4 +117,21 @@ export const listOrderRows = (
        and ($5::text is null or o.reference = $5)
      order by o.workspace_id desc, o.id desc limit $3`,
     [ctx.workspace.id, cursor ?? null, limit + 1, contactId ?? null, reference ?? null],
+  )
+
+/** Returns the newest orders of a contact. */
+export const listOrderRowsOfContact = async (
+  ctx: Context,
+  contactId: string,
+  limit: number,
+): Promise<CountedRows<ShownOrder>> =>
+  countedRows<ShownOrder>(
+    await ctx.tx.sql(
+      `select ${COLUMNS}, q.status as cod_status, q.asked_at, q.answered_at, q.failure,
+              ${rowCount('orders where workspace_id = $1 and contact_id = $2')}
+       from orders o left join cod_questions q on q.workspace_id = o.workspace_id and q.order_id = o.id
+       where o.workspace_id = $1 and o.contact_id = $2
+       order by o.id desc limit $3`,
+      [ctx.workspace.id, contactId, limit],
+    ),
   )

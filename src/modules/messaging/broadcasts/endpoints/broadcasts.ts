@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply, replyInPieces } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery, idsQuery } from '../../../../core/paging.ts'
+import { InstantInput } from '../../../../core/values/text.ts'
+import { chooseVariant } from '../operations/choose-variant.ts'
 import {
   cancelBroadcast,
   pauseBroadcast,
@@ -9,17 +11,20 @@ import {
 } from '../operations/control-broadcast.ts'
 import { createBroadcast } from '../operations/create-broadcast.ts'
 import { exportRecipients } from '../operations/export-recipients.ts'
+import { moveBroadcast } from '../operations/move-broadcast.ts'
 import { answerOf } from '../operations/present-broadcast.ts'
 import { getBroadcast, listBroadcasts, listRecipients } from '../operations/read-broadcasts.ts'
 import {
   BROADCAST_STATUSES,
   Broadcast,
   BroadcastAnswer,
+  BroadcastPatch,
   BroadcastRecipient,
   NewBroadcast,
   RecipientFilter,
   StartBody,
 } from '../schema.ts'
+import { ChooseBody } from '../variant-schema.ts'
 
 const shared = { tag: 'Campaigns', section: '4.4', scope: 'broadcasts:write', role: 'admin' } as const
 const read = {
@@ -81,6 +86,12 @@ export const getBroadcasts = endpoint({
       .enum(BROADCAST_STATUSES, `Must be one of ${BROADCAST_STATUSES.join(', ')}.`)
       .optional()
       .meta({ description: 'Only campaigns in this state.' }),
+    from: InstantInput.optional().meta({
+      description: 'Only campaigns that started, or are scheduled, at this time or later.',
+    }),
+    to: InstantInput.optional().meta({
+      description: 'Only campaigns that started, or are scheduled, before this time.',
+    }),
   }),
   replies: { 200: cursorPage('broadcasts', Broadcast) },
   refuses: [],
@@ -97,6 +108,26 @@ export const getOneBroadcast = endpoint({
   replies: { 200: OneBroadcast },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => reply(200, { broadcast: await getBroadcast(ctx, params.id) }),
+})
+
+export const patchBroadcast = endpoint({
+  ...shared,
+  name: 'moveBroadcast',
+  method: 'PATCH',
+  path: '/broadcasts/:id',
+  summary: 'Schedule a draft, or move a scheduled campaign to another time.',
+  description: 'Parley checks everything again for the new time before it moves the campaign.',
+  section: '4.10',
+  subject: 'campaign',
+  bucket: 'broadcast-cancel',
+  body: BroadcastPatch,
+  example: { scheduledAt: '2026-11-08T09:30:00.000Z' },
+  replies: { 200: OneBroadcast },
+  refuses: ['not_found', 'conflict', ...GATES],
+  handle: async (ctx, { params, body }) => {
+    const { id } = await moveBroadcast(ctx, params.id, body.scheduledAt)
+    return reply(200, { broadcast: await getBroadcast(ctx, id) })
+  },
 })
 
 export const deleteBroadcast = endpoint({
@@ -164,6 +195,28 @@ export const postBroadcastResume = endpoint({
     'template_header_media_required',
   ],
   handle: async (ctx, { params }) => reply(200, answerOf(await resumeBroadcast(ctx, params.id))),
+})
+
+export const postBroadcastChoose = endpoint({
+  ...shared,
+  name: 'chooseBroadcastVariant',
+  method: 'POST',
+  path: '/broadcasts/:id/choose',
+  summary: 'Choose the variant of a campaign that the rest of its audience gets.',
+  description:
+    'For a campaign that compares templates, after its sample is sent. Parley no longer chooses a variant itself.',
+  section: '4.10',
+  subject: 'campaign',
+  bucket: 'broadcast-cancel',
+  critical: true,
+  body: ChooseBody,
+  example: { variant: 'B' },
+  replies: { 200: OneBroadcast },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params, body }) => {
+    const { id } = await chooseVariant(ctx, params.id, body.variant)
+    return reply(200, { broadcast: await getBroadcast(ctx, id) })
+  },
 })
 
 export const getBroadcastRecipients = outsideEndpoint({

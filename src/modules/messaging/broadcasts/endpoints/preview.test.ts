@@ -38,6 +38,7 @@ describe('POST /broadcasts/preview', () => {
       newRecipients: 0,
       knownRecipients: 3,
       forecast: { messages: 3, days: 1, minutes: 1, newRecipientsADay: 1000, messagesASecond: 80 },
+      examples: [],
       warnings: [],
     })
   })

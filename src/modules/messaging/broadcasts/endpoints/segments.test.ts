@@ -54,6 +54,23 @@ describe('/segments (spec 4.10)', () => {
     expect((await client.get('/segments')).body.segments).toMatchObject([{ id, matched: 2 }])
   })
 
+  test('POST /segments/count counts conditions without saving them, and those who can be messaged', async () => {
+    const client = await parley.workspace()
+    const ids = await makeContacts(client, 4, { tags: ['vip'] })
+    await makeContacts(client, 1, {}, 10)
+    await client.patch(`/contacts/${ids[0]}`, { optInStatus: 'opted_out' })
+    const count = async (segment: object) => (await client.post('/segments/count', { segment })).body
+    expect(await count({ tags: ['vip'] })).toEqual({ matched: 4, reachable: 3 })
+    expect(await count({})).toEqual({ matched: 5, reachable: 4 })
+    expect(await count({ contactIds: [ids[0], ids[1], ids[1]] })).toEqual({ matched: 2, reachable: 1 })
+    expect((await client.get('/segments')).body.segments).toEqual([])
+    const agent = await client.as('agent')
+    expect((await agent.post('/segments/count', { segment: {} })).status).toBe(200)
+    expect((await client.post('/segments/count', { segment: { tags: [] } })).status).toBe(400)
+    const unknown = await client.post('/segments/count', { segment: { contactIds: [client.workspaceId] } })
+    expect(unknown.body.error).toBe('invalid_reference')
+  })
+
   test('newest first, cursor-paginated', async () => {
     const client = await parley.workspace()
     const ids: string[] = []

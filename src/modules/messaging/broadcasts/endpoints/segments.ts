@@ -3,8 +3,14 @@ import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
 import { allowLongReads } from '../../../../database/sql/costly-reads.ts'
 import * as segments from '../operations/segments.ts'
-import { changeSegment, listSegments, readSegment, saveSegment } from '../operations/segments.ts'
-import { NewSegment, Segment, SegmentPatch } from '../segment-schema.ts'
+import {
+  changeSegment,
+  countSegment,
+  listSegments,
+  readSegment,
+  saveSegment,
+} from '../operations/segments.ts'
+import { NewSegment, Segment, SegmentCount, SegmentCountBody, SegmentPatch } from '../segment-schema.ts'
 
 const OneSegment = z.object({ segment: Segment })
 const shared = { tag: 'Campaigns', section: '4.10' } as const
@@ -39,6 +45,25 @@ export const postSegment = endpoint({
   replies: { 201: OneSegment },
   refuses: ['conflict', 'invalid_reference'],
   handle: async (ctx, { body }) => reply(201, { segment: await saveSegment(ctx, body) }),
+})
+
+export const postSegmentCount = endpoint({
+  ...write,
+  bucket: 'reads',
+  name: 'countSegment',
+  method: 'POST',
+  path: '/segments/count',
+  summary: 'Count the contacts that match conditions, without saving them.',
+  description:
+    'Takes the `segment` of `POST /segments`. `reachable` leaves out contacts who opted out or are blocked. Stores nothing.',
+  body: SegmentCountBody,
+  example: { segment: { tags: ['pune'], lastSeenWithinDays: 90 } },
+  replies: { 200: SegmentCount },
+  refuses: ['invalid_reference'],
+  handle: async (ctx, { body }) => {
+    await allowLongReads(ctx.tx)
+    return reply(200, await countSegment(ctx, body.segment))
+  },
 })
 
 export const getOneSegment = endpoint({

@@ -2,8 +2,6 @@
 import { realTime } from '../../../../core/clock.ts'
 import { type Context, wake } from '../../../../core/context.ts'
 import { Refusal, refuse } from '../../../../core/errors.ts'
-import { touch } from '../../../../core/event.ts'
-import { isUuid } from '../../../../core/ids.ts'
 import { recordActivity } from '../../../platform/workspaces/operations/activity.ts'
 import { chooseNumber } from '../../../platform/workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../../platform/workspaces/operations/phone-numbers.ts'
@@ -11,29 +9,14 @@ import { explainNoRoom, isNoRoom, readMessageRoom } from '../../messages/sending
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
-import {
-  type BroadcastRow,
-  findBroadcastRow,
-  findBroadcastRowForUpdate,
-  paused,
-  updateBroadcastRow,
-} from '../queries/broadcasts.ts'
+import { type BroadcastRow, paused, type updateBroadcastRow } from '../queries/broadcasts.ts'
+import { listVariants } from '../queries/variants.ts'
 import { beginPlanned } from './begin-planned.ts'
-import {
-  assessedColumns,
-  BROADCASTS,
-  recordConfirmation,
-  requirePassed,
-  running,
-} from './create-broadcast.ts'
+import { applyChange, lockBroadcast } from './change-broadcast.ts'
+import { assessedColumns, recordConfirmation, requirePassed, running } from './create-broadcast.ts'
 import { assessCampaign } from './gates.ts'
 import { refuseNumber } from './judge-campaign.ts'
-
-/** Returns the campaign, locked. Refuses `not_found`. */
-async function lockBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {
-  const row = isUuid(id) ? await findBroadcastRowForUpdate(ctx, id) : undefined
-  return row ?? refuse('not_found', 'Campaign not found. See GET /broadcasts.')
-}
+import { isUndecided, refillVariants } from './variants.ts'
 
 type Step = 'started' | 'paused' | 'resumed' | 'cancelled'
 
@@ -41,10 +24,7 @@ type Patch = Parameters<typeof updateBroadcastRow>[2]
 
 async function change(ctx: Context, row: BroadcastRow, step: Step, patch: Patch): Promise<BroadcastRow> {
   await recordActivity(ctx, `broadcast.${step}`, { broadcastId: row.id, name: row.name })
-  await updateBroadcastRow(ctx, row.id, { ...patch, updatedAt: ctx.now })
-  touch(ctx, { broadcast: row.id })
-  wake(ctx, BROADCASTS)
-  return (await findBroadcastRow(ctx, row.id))!
+  return applyChange(ctx, row, patch)
 }
 
 /**
@@ -62,15 +42,15 @@ export async function startBroadcast(
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle?.gone) refuse(obstacle.code, obstacle.why)
   const confirmed = confirmNewRecipients ?? row.confirmed
+  const variants = row.testPhase === null ? undefined : await listVariants(ctx, row.id)
   const assessment = requirePassed(
     await assessCampaign(
       ctx,
       {
-        templateId: row.templateId,
+        contents: variants ?? [row],
         phoneNumberId: row.phoneNumberId,
         // The stored list. Contacts erased since then drop out.
         segment: row.segment,
-        variables: row.variables ?? undefined,
         confirmNewRecipients: confirmed,
         knownOnly: row.knownOnly,
         followUpOf: row.followUpOf ?? undefined,
@@ -78,6 +58,7 @@ export async function startBroadcast(
       { begins: true },
     ),
   )
+  if (variants) await refillVariants(ctx, variants, assessment.contents)
   if (confirmNewRecipients)
     await recordConfirmation(ctx, { ...row, newRecipients: assessment.counts.newRecipients })
   return change(ctx, row, 'started', {
@@ -146,14 +127,25 @@ type Obstacle = { code: 'number_banned' | 'sending_blocked' | 'conflict'; why: s
 /** Returns the obstacle of a campaign: its number cannot send, or its template is no longer approved. */
 export async function obstacleOf(
   ctx: Context,
-  row: Pick<BroadcastRow, 'phoneNumberId' | 'templateId'>,
+  row: Pick<BroadcastRow, 'id' | 'phoneNumberId' | 'templateId' | 'testPhase'>,
 ): Promise<Obstacle | undefined> {
   const number = chooseNumber(await listNumbers(ctx, [ctx.workspace.id]), ctx.workspace.id, row.phoneNumberId)
   if (number instanceof Error)
     return { code: 'sending_blocked', why: 'The sending number is no longer connected.', gone: true }
   const refused = refuseNumber(number, ctx.now)
   if (refused) return { code: refused.code as 'number_banned' | 'sending_blocked', why: refused.message }
-  const template = await getTemplate(ctx, row.templateId).catch(() => undefined)
+  return isUndecided(row) ? obstacleOfVariants(ctx, row.id) : obstacleOfTemplate(ctx, row.templateId)
+}
+
+/** Returns the first obstacle of the templates that a campaign compares, at most three. */
+async function obstacleOfVariants(ctx: Context, id: string): Promise<Obstacle | undefined> {
+  const templateIds = new Set((await listVariants(ctx, id)).map(({ templateId }) => templateId))
+  const found = await Promise.all([...templateIds].map((templateId) => obstacleOfTemplate(ctx, templateId)))
+  return found.find((obstacle) => obstacle !== undefined)
+}
+
+async function obstacleOfTemplate(ctx: Context, templateId: string): Promise<Obstacle | undefined> {
+  const template = await getTemplate(ctx, templateId).catch(() => undefined)
   if (!template) return { code: 'conflict', why: 'The template was deleted.', gone: true }
   if (template.status === 'approved') return undefined
   return { code: 'conflict', why: `The template is ${template.status}.` }

@@ -5,38 +5,42 @@ import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import { json } from '../../../../database/sql/sql.ts'
 import { recordActivity } from '../../../platform/workspaces/operations/activity.ts'
-import { requireReadableAudience, resolveSegment } from '../audience.ts'
+import { requireReadableAudience, requireReadableValues, resolveSegment } from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow, insertBroadcastRow } from '../queries/broadcasts.ts'
 import { holdSegment } from '../queries/segments.ts'
 import type { NewBroadcast } from '../schema.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
+import {
+  contentColumns,
+  type FilledTemplate,
+  plannedContents,
+  storeVariants,
+  testColumns,
+  variablesColumn,
+} from './variants.ts'
 
 /** Name of the work source for the fan-out of campaigns. */
 export const BROADCASTS = 'broadcasts'
 /** A later time is probably a mistake. */
 const MAX_AHEAD_MS = 366 * 86_400_000
 
+type Passed = Omit<Assessment, 'contents'> & { contents: FilledTemplate[] }
+
 /** Throws the first refusal of the gates. */
-export function requirePassed(
-  assessment: Assessment,
-): Assessment & { sendable: NonNullable<Assessment['sendable']> } {
+export function requirePassed(assessment: Assessment): Passed {
   const [first] = assessment.refusals
   if (first) throw first
-  return { ...assessment, sendable: assessment.sendable! }
+  return {
+    ...assessment,
+    contents: assessment.contents.map(({ template, sendable }) => ({ template, sendable: sendable! })),
+  }
 }
 
 /** Returns the columns of an assessed campaign: its content, and its counted audience. */
-export const assessedColumns = ({
-  counts,
-  template,
-  audience,
-  sendable,
-}: ReturnType<typeof requirePassed>) => ({
-  templateName: template.name,
+export const assessedColumns = ({ counts, audience, contents }: Passed) => ({
+  ...contentColumns(contents[0]!),
   category: audience.category,
   segment: json(audience.segment),
-  content: json(sendable.content),
-  templateText: sendable.templateText,
   matched: counts.matched,
   willSend: counts.willSend,
   suppressed: counts.suppressed,
@@ -71,21 +75,24 @@ function beginning(ctx: Context, { sendNow, scheduledAt }: NewBroadcast) {
  */
 export async function createBroadcast(ctx: Context, input: NewBroadcast): Promise<BroadcastRow> {
   requireReadableAudience(ctx, input.segment)
+  const contents = plannedContents(input)
+  requireReadableValues(ctx, contents)
   checkSchedule(ctx, input.scheduledAt)
   // The lock makes a concurrent rename of the segment's tag rename the tag in this campaign too.
   if (input.segment.segmentId !== undefined) await holdSegment(ctx, input.segment.segmentId)
   const segment = await resolveSegment(ctx, input.segment)
   const assessment = requirePassed(
-    await assessCampaign(ctx, { ...input, segment }, { begins: input.sendNow }),
+    await assessCampaign(ctx, { ...input, contents, segment }, { begins: input.sendNow }),
   )
   const id = newId()
   await insertBroadcastRow(ctx, {
     workspaceId: ctx.workspace.id,
     id,
     name: input.name,
-    templateId: assessment.template.id,
+    templateId: contents[0]!.templateId,
     phoneNumberId: assessment.number.id,
-    variables: input.variables ? json(input.variables) : null,
+    variables: variablesColumn(contents[0]!.variables),
+    ...testColumns(input),
     knownOnly: assessment.audience.knownOnly,
     confirmed: input.confirmNewRecipients ?? false,
     followUpOf: input.followUpOf?.toLowerCase() ?? null,
@@ -95,6 +102,7 @@ export async function createBroadcast(ctx: Context, input: NewBroadcast): Promis
     ...assessedColumns(assessment),
     ...beginning(ctx, input),
   })
+  if (input.variants) await storeVariants(ctx, { id, variants: input.variants, filled: assessment.contents })
   const row = (await findBroadcastRow(ctx, id))!
   if (input.confirmNewRecipients) await recordConfirmation(ctx, row)
   if (row.status === 'running')

@@ -10,7 +10,7 @@ import { listRecipients } from './read-broadcasts.ts'
 const AT_ONCE = 1_000
 const HEADINGS = ['contactId', 'phone', 'name', 'status', 'reason', 'messageId', 'errorCode'] as const
 
-const linesOf = (rows: RecipientRow[]): string =>
+const linesOf = (rows: Pick<RecipientRow, (typeof HEADINGS)[number]>[]): string =>
   rows.map((row) => csvLine(HEADINGS.map((name) => row[name]))).join('')
 
 /**

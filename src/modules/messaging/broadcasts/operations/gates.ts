@@ -3,17 +3,21 @@
  * Every refusal has the counts of new and known recipients.
  */
 import type { Context } from '../../../../core/context.ts'
-import { Refusal, refuseReference } from '../../../../core/errors.ts'
+import { invalid, Refusal, refuseReference } from '../../../../core/errors.ts'
 import { chooseNumber } from '../../../platform/workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../../platform/workspaces/operations/phone-numbers.ts'
-import { buildCampaignContent } from '../../messages/sending/operations/campaign-content.ts'
-import type { Sendable } from '../../messages/sending/operations/judge-send.ts'
+import {
+  buildCampaignContent,
+  type CampaignContent,
+} from '../../messages/sending/operations/campaign-content.ts'
 import { readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { requiredFieldsIn } from '../../templates/operations/personal-values.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { type Audience, type AudienceCounts, coolOffSince, countAudience, countCooling } from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow } from '../queries/broadcasts.ts'
 import { holdBeginnings } from '../queries/cool-offs.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
+import { nameOfVariant } from './assign-variant.ts'
 import {
   refuseCooling,
   refuseFollowUp,
@@ -24,13 +28,18 @@ import {
   refuseUnconfirmed,
 } from './judge-campaign.ts'
 
+type StoredTemplate = Awaited<ReturnType<typeof getTemplate>>
+type Variables = { components?: Record<string, unknown>[] | undefined }
+/** A template of a campaign, and its values. */
+export type PlannedContent = { templateId: string; variables?: Variables | null | undefined }
+
 /** The fields of a campaign that decide its recipients and content. */
 export type CampaignPlan = {
-  templateId: string
+  /** The template and its values, or the two or three variants to compare. */
+  contents: PlannedContent[]
   phoneNumberId: string
   /** The result of `resolveSegment` at the time of planning. */
   segment: SegmentDefinition
-  variables?: { components?: Record<string, unknown>[] | undefined } | undefined
   confirmNewRecipients?: boolean | undefined
   knownOnly?: boolean | undefined
   followUpOf?: string | undefined
@@ -41,14 +50,16 @@ export type CampaignPlan = {
 /** A campaign with existing references, and the results of the gates. */
 export type Assessment = {
   number: Awaited<ReturnType<typeof listNumbers>>[number]
-  template: Awaited<ReturnType<typeof getTemplate>>
   audience: Audience
   counts: AudienceCounts
-  /** Undefined if the template cannot be filled. */
-  sendable: Sendable | undefined
+  /** One for each planned content. `sendable`: undefined if the template cannot be filled. */
+  contents: { template: StoredTemplate; sendable: CampaignContent | undefined }[]
   /** The refusals of all gates that fail, in order. */
   refusals: Refusal[]
 }
+
+/** The rule for the templates that a campaign compares. */
+export const SAME_CATEGORY = 'Must have templates of the same category.'
 
 async function numberOf(ctx: Context, phoneNumberId: string) {
   const number = chooseNumber(await listNumbers(ctx, [ctx.workspace.id]), ctx.workspace.id, phoneNumberId)
@@ -56,14 +67,54 @@ async function numberOf(ctx: Context, phoneNumberId: string) {
   return number
 }
 
-async function templateOf(ctx: Context, templateId: string, accountId: string) {
+/** Returns a template of the sending number's account. `path`: of its id in the request. */
+async function templateOf(
+  ctx: Context,
+  { templateId, accountId, path }: { templateId: string; accountId: string; path: string },
+) {
   const template = await getTemplate(ctx, templateId).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'not_found') return undefined
     throw error
   })
   if (template?.accountId !== accountId)
-    refuseReference('templateId', "The sending number doesn't have this template. See GET /templates.")
+    refuseReference(path, "The sending number doesn't have this template. See GET /templates.")
   return template
+}
+
+const pathOf = (contents: readonly unknown[], index: number, field: string): string =>
+  contents.length === 1 ? field : `variants[${index}].${field}`
+
+/** Returns the templates of a campaign, at most three. Refuses templates of different categories. */
+async function templatesOf(ctx: Context, contents: PlannedContent[], accountId: string) {
+  const templates = await Promise.all(
+    contents.map(({ templateId }, i) =>
+      templateOf(ctx, { templateId, accountId, path: pathOf(contents, i, 'templateId') }),
+    ),
+  )
+  if (new Set(templates.map(({ category }) => category)).size > 1)
+    throw invalid([{ path: 'variants', message: SAME_CATEGORY }])
+  return templates
+}
+
+/** Returns the contents with their templates filled, or the refusals of those that cannot be filled. */
+const fillContents = (ctx: Context, contents: PlannedContent[], templates: StoredTemplate[]) =>
+  Promise.all(
+    contents.map(async ({ variables }, i) => {
+      const sendable = await buildCampaignContent(ctx, templates[i]!, variables?.components ?? [])
+      if (!(sendable instanceof Refusal) || contents.length === 1) return sendable
+      return atVariant(sendable, i)
+    }),
+  )
+
+/** Returns the refusal with the paths of a variant. */
+function atVariant({ code, message, details }: Refusal, index: number): Refusal {
+  const { issues } = details as { issues?: { path: string; message: string }[] }
+  return new Refusal(code, `Variant ${nameOfVariant(index + 1)}: ${message}`, {
+    ...details,
+    ...(issues && {
+      issues: issues.map((issue) => ({ ...issue, path: `variants[${index}].${issue.path}` })),
+    }),
+  })
 }
 
 async function leaderOf(ctx: Context, followUpOf: string | undefined): Promise<BroadcastRow | undefined> {
@@ -84,21 +135,22 @@ export async function assessCampaign(
   { begins = false }: { begins?: boolean | undefined } = {},
 ): Promise<Assessment> {
   const number = await numberOf(ctx, plan.phoneNumberId)
-  const template = await templateOf(ctx, plan.templateId, number.accountId)
+  const templates = await templatesOf(ctx, plan.contents, number.accountId)
   const leader = await leaderOf(ctx, plan.followUpOf)
   const audience: Audience = {
     segment: plan.segment,
-    category: template.category as Audience['category'],
+    category: templates[0]!.category as Audience['category'],
     phoneNumberId: number.id,
     knownOnly: plan.knownOnly ?? false,
+    requiredFields: requiredFieldsIn(plan.contents.flatMap(({ variables }) => variables?.components ?? [])),
     at: ctx.now,
     sendsAt: plan.scheduledAt,
   }
   const counts = await countAudience(ctx, audience)
-  const sendable = await buildCampaignContent(ctx, template, plan.variables?.components ?? [])
+  const filled = await fillContents(ctx, plan.contents, templates)
   const found = [
     refuseNumber(number, ctx.now),
-    sendable instanceof Refusal ? sendable : undefined,
+    ...filled.map((sendable) => (sendable instanceof Refusal ? sendable : undefined)),
     refuseRoom(ctx.workspace, counts, await readMessageRoom(ctx, audience.sendsAt)),
     refuseNotice(audience, counts),
     refuseFollowUpNotice(audience, leader),
@@ -112,10 +164,12 @@ export async function assessCampaign(
   ]
   return {
     number,
-    template,
     audience,
     counts,
-    sendable: sendable instanceof Refusal ? undefined : sendable,
+    contents: templates.map((template, i) => {
+      const sendable = filled[i]!
+      return { template, sendable: sendable instanceof Refusal ? undefined : sendable }
+    }),
     refusals: found.filter((refusal) => refusal !== undefined).map((refusal) => withCounts(refusal, counts)),
   }
 }

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import type { BroadcastRow, Tally } from '../queries/broadcasts.ts'
+import type { VariantSummary } from '../queries/variants.ts'
 import type { Broadcast, BroadcastAnswer } from '../schema.ts'
+import { presentTest } from './variants.ts'
 
 const NOTHING: Tally = { sent: 0, delivered: 0, read: 0, failed: 0, skipped: 0 }
 const instant = (time: Date | null): string | null => time?.toISOString() ?? null
@@ -23,14 +25,20 @@ export function countsOf(row: BroadcastRow, reported: Tally = NOTHING) {
 /** Returns how many percent of the audience were processed. Its size is known only after the walk. */
 function progressOf(row: BroadcastRow): number {
   if (row.status === 'completed') return 100
-  const total = row.walked ? row.recipients : Math.max(row.matched, row.recipients)
+  // The sample is a part of the audience, and the rest is walked later.
+  const isCounted = row.walked && row.testPhase === null
+  const total = isCounted ? row.recipients : Math.max(row.matched, row.recipients)
   return total === 0 ? 0 : Math.floor((100 * (row.recipients - row.waiting)) / total)
 }
 
 const audienceOf = ({ matched, willSend, suppressed }: BroadcastRow) => ({ matched, willSend, suppressed })
 
 /** Returns a campaign as in replies. */
-export const presentBroadcast = (row: BroadcastRow, tally: Tally | undefined): z.input<typeof Broadcast> => ({
+export const presentBroadcast = (
+  row: BroadcastRow,
+  tally: Tally | undefined,
+  variants: readonly VariantSummary[],
+): z.input<typeof Broadcast> => ({
   id: row.id,
   name: row.name,
   status: row.status,
@@ -46,6 +54,7 @@ export const presentBroadcast = (row: BroadcastRow, tally: Tally | undefined): z
   newRecipients: row.newRecipients,
   counts: countsOf(row, tally),
   progress: progressOf(row),
+  test: presentTest(row, variants),
   scheduledAt: instant(row.scheduledAt),
   startedAt: instant(row.startedAt),
   completedAt: instant(row.completedAt),

@@ -6,11 +6,19 @@ import { requireScope } from '../../../../core/scopes.ts'
 import { dayOf } from '../../../../core/values/calendar.ts'
 import { listPhoneNumbers } from '../../../platform/workspaces/operations/phone-numbers.ts'
 import { requireContactWalk } from '../../contacts/operations/walk-contacts.ts'
-import { requireReadableAudience, resolveSegment } from '../audience.ts'
+import { fillPersonal, type PersonalContent } from '../../templates/operations/personal-values.ts'
+import {
+  type Audience,
+  listExamples,
+  requireReadableAudience,
+  requireReadableValues,
+  resolveSegment,
+} from '../audience.ts'
 import type { BroadcastPreview } from '../preview-schema.ts'
 import { readNewRecipients } from '../queries/preview.ts'
 import { checkSchedule } from './create-broadcast.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
+import { plannedContents } from './variants.ts'
 
 const MINUTES_A_DAY = 24 * 60
 
@@ -21,11 +29,20 @@ const MINUTES_A_DAY = 24 * 60
  */
 export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
   requireReadableAudience(ctx, plan.segment)
+  const contents = plannedContents(plan)
+  requireReadableValues(ctx, contents)
   requireScope(ctx, 'broadcasts:read', 'A preview')
   checkSchedule(ctx, plan.scheduledAt)
   await requireContactWalk(ctx)
-  const { counts, refusals, number } = await assessCampaign(ctx, {
+  const {
+    counts,
+    refusals,
+    number,
+    audience,
+    contents: filled,
+  } = await assessCampaign(ctx, {
     ...plan,
+    contents,
     segment: await resolveSegment(ctx, plan.segment),
   })
   const { matched, willSend, suppressed, reasons, newRecipients, knownRecipients } = counts
@@ -39,6 +56,7 @@ export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
       newRecipients,
       at: plan.scheduledAt,
     }),
+    examples: await fillExamples(ctx, audience, filled[0]!.sendable?.personal),
     warnings: refusals.map(({ code, message, details: { issues, earliestAt } }) => ({
       error: code,
       message,
@@ -46,6 +64,25 @@ export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
       earliestAt,
     })),
   }
+}
+
+const EXAMPLES = 3
+
+/** Returns the messages of some recipients; none if all recipients get the same message. */
+async function fillExamples(ctx: Context, audience: Audience, personal: PersonalContent | null | undefined) {
+  if (!personal) return []
+  const contacts = await listExamples(ctx, audience, EXAMPLES)
+  return contacts.flatMap((contact) => {
+    const filled = fillPersonal(personal, contact)
+    if (!filled) return []
+    return {
+      contactId: contact.id,
+      name: contact.displayName ?? contact.profileName,
+      phone: contact.phone,
+      values: Object.fromEntries(personal.values.map(({ path }, i) => [path, filled.texts[i]!])),
+      text: filled.text,
+    }
+  })
 }
 
 type Planned = { number: Assessment['number']; willSend: number; newRecipients: number; at: Date | undefined }

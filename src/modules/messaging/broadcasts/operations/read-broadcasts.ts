@@ -6,9 +6,12 @@ import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import { spellings } from '../../../../core/values/spellings.ts'
 import { containsLike } from '../../../../database/sql/like.ts'
 import { type BroadcastRow, findBroadcastRow, listBroadcastRows } from '../queries/broadcasts.ts'
-import { listRecipientRows, type RecipientRow } from '../queries/recipients.ts'
+import { listReceivedCampaigns, listRecipientRows, type RecipientRow } from '../queries/recipients.ts'
 import { listTallies } from '../queries/tallies.ts'
+import { countVariantResults, listVariantSummaries, type VariantCounts } from '../queries/variants.ts'
 import type { BroadcastStatus, RecipientFilter } from '../schema.ts'
+import type { VariantName } from '../variant-schema.ts'
+import { nameOfVariant } from './assign-variant.ts'
 import { presentBroadcast } from './present-broadcast.ts'
 
 async function present(ctx: Context, rows: BroadcastRow[]) {
@@ -20,7 +23,15 @@ async function present(ctx: Context, rows: BroadcastRow[]) {
           rows.map((row) => row.id),
         )
   const tallyById = new Map(tallies.map((tally) => [tally.broadcastId, tally]))
-  return rows.map((row) => presentBroadcast(row, tallyById.get(row.id)))
+  const compared = rows.filter((row) => row.testPhase !== null).map((row) => row.id)
+  const variants = compared.length === 0 ? [] : await listVariantSummaries(ctx, compared)
+  return rows.map((row) =>
+    presentBroadcast(
+      row,
+      tallyById.get(row.id),
+      variants.filter(({ broadcastId }) => broadcastId === row.id),
+    ),
+  )
 }
 
 const findBroadcast = async (ctx: Context, id: string): Promise<BroadcastRow> =>
@@ -36,23 +47,46 @@ export async function getBroadcast(ctx: Context, id: string) {
 /** Returns a page of campaigns, newest first. */
 export async function listBroadcasts(
   ctx: Context,
-  query: CursorQuery & { ids?: string[] | undefined; status?: BroadcastStatus | undefined },
+  query: CursorQuery & {
+    ids?: string[] | undefined
+    status?: BroadcastStatus | undefined
+    from?: Date | undefined
+    to?: Date | undefined
+  },
 ) {
   const { rows, nextCursor } = cutPage(await listBroadcastRows(ctx, query), query.limit, (row) => row.id)
   return { broadcasts: await present(ctx, rows), nextCursor }
 }
+
+type ShownRecipient = Omit<RecipientRow, 'variant'> & { variant: VariantName | null }
 
 /** Returns a page of a campaign's recipients, in the order of their ids. Refuses `not_found`. */
 export async function listRecipients(
   ctx: Context,
   id: string,
   query: Pick<RecipientFilter, 'limit' | 'cursor' | 'status'>,
-): Promise<{ recipients: RecipientRow[]; nextCursor: string | null }> {
+): Promise<{ recipients: ShownRecipient[]; nextCursor: string | null }> {
   const { id: broadcastId } = await findBroadcast(ctx, id)
   const found = await listRecipientRows(ctx, broadcastId, query)
   const { rows, nextCursor } = cutPage(found, query.limit, (row) => row.contactId)
-  return { recipients: rows, nextCursor }
+  return {
+    recipients: rows.map((row) => ({
+      ...row,
+      variant: row.variant === null ? null : nameOfVariant(row.variant),
+    })),
+    nextCursor,
+  }
 }
+
+/** Returns the results of the sample by variant, without variants that no recipient got. */
+export const readVariantResults = async (
+  ctx: Context,
+  broadcastId: string,
+): Promise<(Omit<VariantCounts, 'number'> & { name: VariantName })[]> =>
+  (await countVariantResults(ctx, broadcastId)).map(({ number, ...counts }) => ({
+    name: nameOfVariant(number),
+    ...counts,
+  }))
 
 /** Returns the newest campaigns with `text` in their name, at most `max`. */
 export const searchBroadcasts = (ctx: Context, text: string, max: number): Promise<BroadcastRow[]> =>
@@ -60,3 +94,15 @@ export const searchBroadcasts = (ctx: Context, text: string, max: number): Promi
     limit: max - 1,
     patterns: spellings(text).map((spelling) => containsLike(spelling.toLowerCase())),
   })
+
+/** Returns the newest campaigns with a message to a contact, and how many there are. */
+export async function listCampaignsOfContact(ctx: Context, contactId: string, max: number) {
+  const { rows, count: total } = await listReceivedCampaigns(ctx, contactId, max)
+  return {
+    items: rows.map(({ startedAt, ...campaign }) => ({
+      ...campaign,
+      startedAt: startedAt?.toISOString() ?? null,
+    })),
+    total,
+  }
+}

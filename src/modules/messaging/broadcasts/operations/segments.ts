@@ -6,8 +6,8 @@ import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import type { ContactCondition } from '../../contacts/operations/list-contacts.ts'
-import { mayWalkContacts } from '../../contacts/operations/walk-contacts.ts'
-import { countMatched, resolveSegment } from '../audience.ts'
+import { mayWalkContacts, requireContactWalk } from '../../contacts/operations/walk-contacts.ts'
+import { countMatched, countReachable, resolveSegment } from '../audience.ts'
 import {
   deleteSegmentRow,
   findSegment,
@@ -51,6 +51,15 @@ const count = async (ctx: Context, definition: SegmentDefinition) =>
   (await mayWalkContacts(ctx.tx, ctx.workspace.id))
     ? { matched: await countMatched(ctx, definition), matchedAt: ctx.now }
     : undefined
+
+/**
+ * Counts the contacts of conditions that are not saved. Refuses `invalid_reference` for unknown contacts, and
+ * `rate_limited` while too many requests count this workspace's many contacts.
+ */
+export async function countSegment(ctx: Context, segment: SegmentDefinition) {
+  await requireContactWalk(ctx)
+  return countReachable(ctx, await resolveSegment(ctx, segment))
+}
 
 /** Returns a page of segments, newest first, with the counts from their last save. */
 export async function listSegments(ctx: Context, page: CursorQuery) {

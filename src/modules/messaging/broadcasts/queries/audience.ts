@@ -19,7 +19,7 @@ export async function countAudienceRows(tx: Tx, selection: Selection): Promise<A
   const { values, put } = parameters([selection.workspaceId])
   const ids = selection.segment.contactIds
   const uncapped = { ...selection, cap: null }
-  const judged = `${reason(uncapped)} as reason, ${KNOWN} as known`
+  const judged = `${reason(uncapped, put)} as reason, ${KNOWN} as known`
   const belongs = condition(selection, put)
   const source = ids
     ? `from ${listed(put(uuids(ids)))} where ${belongs}`

@@ -7,6 +7,7 @@ import type { WorkSource } from '../../../../core/work.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
 import { db, isFound, isOfWorkspace, isOneOf } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
+import type { PersonalContent } from '../../templates/operations/personal-values.ts'
 import type { BroadcastStatus } from '../schema.ts'
 import type { AudienceSegment } from '../segment-schema.ts'
 
@@ -19,13 +20,14 @@ export type Tally = Pick<
 /** A stored campaign. */
 export type BroadcastRow = Omit<
   Selectable<Tables['broadcasts']>,
-  'status' | 'segment' | 'variables' | 'content' | 'category'
+  'status' | 'segment' | 'variables' | 'content' | 'category' | 'personal'
 > & {
   status: BroadcastStatus
   category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
   segment: AudienceSegment
   variables: { components?: Record<string, unknown>[] } | null
   content: Record<string, unknown>
+  personal: PersonalContent | null
 }
 
 /** Adds the clock offset of the workspace to a row with a due time. */
@@ -59,6 +61,9 @@ export const claimDueBroadcastRow = async (
     )
   )[0]
 
+/** When a campaign started, or will start. */
+const START = sql<Date>`coalesce(started_at, scheduled_at)`
+
 /** Returns campaigns, newest first, one row more than `limit`. */
 export const listBroadcastRows = (
   ctx: Context,
@@ -67,10 +72,15 @@ export const listBroadcastRows = (
     cursor,
     ids,
     status,
+    from,
+    to,
     patterns,
   }: CursorQuery & {
     ids?: string[] | undefined
     status?: string | undefined
+    /** The time of the start, or the planned one. */
+    from?: Date | undefined
+    to?: Date | undefined
     /** LIKE patterns; the name in lower case must match one of them. */
     patterns?: string[] | undefined
   },
@@ -83,6 +93,8 @@ export const listBroadcastRows = (
       .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
       .$if(ids !== undefined, (query) => query.where(isOneOf(ids!)))
       .$if(status !== undefined, (query) => query.where('status', '=', status!))
+      .$if(from !== undefined, (query) => query.where(START, '>=', from!))
+      .$if(to !== undefined, (query) => query.where(START, '<', to!))
       .$if(patterns !== undefined, (query) =>
         query.where(sql<boolean>`lower(name) like any(${patterns}::text[])`),
       )

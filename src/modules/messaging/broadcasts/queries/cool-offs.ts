@@ -112,4 +112,4 @@ export async function countCoolingRows(tx: Tx, selection: Selection, since: Date
 /** Selects the ids of new recipients of the audience who would get the campaign. */
 const newRecipient = (selection: Selection, put: Put, from: string, extraCondition = ''): string =>
   `select c.id from ${from} ${marks(selection, put)}
-   where ${extraCondition} ${condition(selection, put)} and not ${KNOWN} and ${reason(selection)} is null`
+   where ${extraCondition} ${condition(selection, put)} and not ${KNOWN} and ${reason(selection, put)} is null`

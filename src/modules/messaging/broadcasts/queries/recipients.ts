@@ -3,6 +3,7 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { type CountedRows, countedRows, rowCount } from '../../../../database/sql/counted-rows.ts'
 import { plainList } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { refusalSql } from '../../contacts/operations/refusal-rule.ts'
@@ -25,6 +26,44 @@ const columns = (rows: NewRecipient[]) => [
 ]
 const ROWS = `(select * from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[])
   as n (contact_id, state, reason, message_id, new_at) order by contact_id)`
+
+/** Inserts recipients of a sample with their variants. `variants`: the number for each contact. */
+export const insertSample = (
+  ctx: Context,
+  broadcastId: string,
+  rows: NewRecipient[],
+  variants: ReadonlyMap<string, number>,
+): Promise<{ state: NewRecipient['state']; count: number }[]> =>
+  ctx.tx.sql(
+    `with listed as (
+       insert into broadcast_recipients
+         (workspace_id, broadcast_id, contact_id, state, reason, message_id, new_at, variant)
+       select $1::uuid, $2::uuid, r.*
+       from (select * from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[], $8::int4[])
+             as n (contact_id, state, reason, message_id, new_at, variant) order by contact_id) r returning state)
+     select state, count(*) as count from listed group by state`,
+    [
+      ctx.workspace.id,
+      broadcastId,
+      ...columns(rows),
+      plainList(rows.map((row) => variants.get(row.contactId) ?? null)),
+    ],
+  )
+
+/** Returns those of the contacts whom the campaign already reached. */
+export const listReached = async (
+  ctx: Context,
+  broadcastId: string,
+  contactIds: string[],
+): Promise<Set<string>> => {
+  if (contactIds.length === 0) return new Set()
+  const rows = await ctx.tx.sql<Pick<StoredRecipient, 'contactId'>>(
+    `select contact_id from broadcast_recipients
+     where workspace_id = $1 and broadcast_id = $2 and contact_id = any ($3::uuid[])`,
+    [ctx.workspace.id, broadcastId, uuids(contactIds)],
+  )
+  return new Set(rows.map((row) => row.contactId))
+}
 
 /**
  * Inserts recipients, protected from erasure by the caller (`holdOffErasures`). Returns the counts by state.
@@ -111,19 +150,25 @@ export const listWaiting = (
   broadcastId: string,
   limit: number,
 ): Promise<
-  (Pick<StoredRecipient, 'contactId'> & { known: boolean; skip: 'opted_out' | 'blocked' | null })[]
+  (Pick<StoredRecipient, 'contactId' | 'variant'> & {
+    known: boolean
+    skip: 'opted_out' | 'blocked' | null
+  })[]
 > =>
   ctx.tx.sql(
-    `select r.contact_id, ${KNOWN} as known, ${refusalSql('c')} as skip
+    `select r.contact_id, r.variant, ${KNOWN} as known, ${refusalSql('c')} as skip
      from (
-       select contact_id from broadcast_recipients
+       select contact_id, variant from broadcast_recipients
        where workspace_id = $1 and broadcast_id = $2 and state = 'waiting' order by contact_id limit $3
      ) r join contacts c on c.workspace_id = $1 and c.id = r.contact_id
      order by r.contact_id`,
     [ctx.workspace.id, broadcastId, limit],
   )
 
-export type RecipientRow = Pick<StoredRecipient, 'contactId' | 'reason' | 'messageId' | 'errorCode'> &
+export type RecipientRow = Pick<
+  StoredRecipient,
+  'contactId' | 'reason' | 'messageId' | 'errorCode' | 'variant'
+> &
   Pick<Selectable<Tables['contacts']>, 'phone'> &
   Pick<Selectable<Tables['messages']>, 'status'> & { name: string | null; status: RecipientStatus }
 
@@ -158,7 +203,7 @@ export const listRecipientRows = (
   ctx.tx.sql<RecipientRow>(
     `select r.contact_id, c.phone, coalesce(c.display_name, c.profile_name) as name, coalesce(m.status, r.last_status, r.state) as status,
             coalesce(r.reason, m.skip_reason, m.error ->> 'title') as reason, r.message_id,
-            coalesce((m.error ->> 'code')::int4, r.error_code) as error_code
+            coalesce((m.error ->> 'code')::int4, r.error_code) as error_code, r.variant
      from (select contact_id from (${keysOf(page.status)}) keys order by contact_id limit $4) k
      join broadcast_recipients r on r.workspace_id = $1 and r.contact_id = k.contact_id and r.broadcast_id = $2
      join contacts c on c.workspace_id = $1 and c.id = k.contact_id
@@ -168,4 +213,31 @@ export const listRecipientRows = (
      ) m on true
      order by k.contact_id`,
     [ctx.workspace.id, broadcastId, page.cursor ?? LOWEST, page.limit + 1],
+  )
+
+export type ReceivedCampaign = Pick<Selectable<Tables['broadcasts']>, 'id' | 'name' | 'startedAt'> & {
+  status: RecipientStatus
+}
+
+const RECEIVED = `broadcast_recipients where workspace_id = $1 and contact_id = $2 and state <> 'skipped'`
+
+/** Returns the newest campaigns with a message to a contact, and the state of that message. */
+export const listReceivedCampaigns = async (
+  ctx: Context,
+  contactId: string,
+  limit: number,
+): Promise<CountedRows<ReceivedCampaign>> =>
+  countedRows<ReceivedCampaign>(
+    await ctx.tx.sql(
+      `select b.id, b.name, b.started_at, coalesce(m.status, r.last_status, r.state) as status, r.row_count
+       from (select *, ${rowCount(RECEIVED)} from ${RECEIVED} order by broadcast_id desc limit $3) r
+       cross join lateral (
+         select * from broadcasts where broadcasts.workspace_id = $1 and broadcasts.id = r.broadcast_id limit 1
+       ) b
+       left join lateral (
+         select status from messages where messages.workspace_id = $1 and messages.id = r.message_id limit 1
+       ) m on true
+       order by r.broadcast_id desc`,
+      [ctx.workspace.id, contactId, limit],
+    ),
   )

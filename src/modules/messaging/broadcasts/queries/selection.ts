@@ -4,6 +4,7 @@
  */
 import type { Put } from '../../../../database/sql/sql.ts'
 import { refusalCases } from '../../contacts/operations/refusal-rule.ts'
+import { attributeOf } from '../../templates/operations/personal-values.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
 
 /** The conditions of an audience for the table of contacts. Times are the workspace's. */
@@ -17,6 +18,8 @@ export type Selection = {
   cap: { max: number; since: Date } | null
   needsNumber: boolean
   knownOnly: boolean
+  /** Fields that a contact must have. */
+  requiredFields: readonly string[]
 }
 
 export const LOWEST = '00000000-0000-0000-0000-000000000000'
@@ -24,12 +27,22 @@ export const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Matches a contact `c` who ever messaged the business or has an opt-in. */
 export const KNOWN = "(c.last_seen_at is not null or c.opt_in_status = 'opted_in')"
 
+/** Matches a contact `c` without a field. */
+function isMissing(field: string, put: Put): string {
+  const key = attributeOf(field)
+  if (key !== undefined) return `coalesce(trim(c.attributes ->> ${put(key)}::text), '') = ''`
+  return field === 'contact.phone'
+    ? "c.phone not like '+%'"
+    : "coalesce(trim(c.display_name), '') = '' and coalesce(trim(c.profile_name), '') = ''"
+}
+
 /** Returns the first reason to skip a contact, in this order (DECISIONS.md "Audiences"), or null. */
-export const reason = ({ cap, needsNumber, knownOnly }: Selection): string => `case
+export const reason = ({ cap, needsNumber, knownOnly, requiredFields }: Selection, put: Put): string => `case
   ${refusalCases('c')}
   ${cap ? "when m.contact_id is not null then 'marketing_cap'" : ''}
   ${needsNumber ? "when c.phone not like '+%' then 'no_number'" : ''}
   ${knownOnly ? `when not ${KNOWN} then 'known_only'` : ''}
+  ${requiredFields.map((field) => `when ${isMissing(field, put)} then 'missing_value'`).join(' ')}
   end`
 
 /** Returns the conditions of the segment for a contact `c`. */

@@ -52,13 +52,14 @@ export async function walkAudienceRows(
   const next = (columns: string) =>
     `select ${columns} from ${from}
      where c.workspace_id = $1 and c.id > ${begin} and c.id <= ${end} order by c.id limit ${looked}`
+  const filled = selection.requiredFields.length > 0 ? 'c.display_name, c.profile_name, c.attributes,' : ''
   const belongs = `(c.created_at <= ${put(selection.at)} and ${condition(selection, put)}) as belongs`
   const [found] = await tx.sql<Record<'ids' | 'known' | 'reasons' | 'reached', string | null>>(
     `with met as materialized (
-       select c.id, ${KNOWN} as known, ${reason(selection)} as reason
+       select c.id, ${KNOWN} as known, ${reason(selection, put)} as reason
        from (
          select * from (
-           ${next(`c.id, c.phone, c.opt_in_status, c.blocked, c.last_seen_at, c.workspace_id, ${belongs}`)}
+           ${next(`c.id, c.phone, c.opt_in_status, c.blocked, c.last_seen_at, c.workspace_id, ${filled} ${belongs}`)}
          ) looked where belongs order by id limit ${max}
        ) c ${marks(selection, put)}
      )

@@ -6,13 +6,23 @@ import type { Context } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
 import { dayOf } from '../../../../core/values/calendar.ts'
 import { lockMessageRoom, queueCampaignMessages } from '../../messages/sending/operations/queue-campaign.ts'
+import {
+  type FilledContent,
+  fillPersonal,
+  type PersonalContent,
+} from '../../templates/operations/personal-values.ts'
 import { coolOffSince } from '../audience.ts'
 import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries/broadcasts.ts'
 import { holdNewRecipients, listCooling } from '../queries/cool-offs.ts'
+import { listPersonalContacts } from '../queries/personal-contacts.ts'
 import type { NewRecipient } from '../queries/recipients.ts'
+import { fillVariants, type Sample } from './sample.ts'
 
 /** A person whom a step reaches. */
 export type Candidate = { contactId: string; skip: string | null; isNew: boolean }
+
+/** The real time; and the sample that these people belong to, while the campaign sends one. */
+type Turn = { realNow: Date; sample?: Sample | undefined }
 
 /**
  * Queues messages, and returns the result for each person: queued, skipped, or waiting for a day with room
@@ -23,13 +33,13 @@ export async function decide<One extends Candidate>(
   ctx: Context,
   row: BroadcastRow,
   people: One[],
-  realNow: Date,
+  turn: Turn,
 ): Promise<{ people: One[]; decided: NewRecipient[] } | undefined> {
-  const decision = await decideAll(ctx, row, people, realNow)
+  const decision = await decideAll(ctx, row, people, turn)
   if (typeof decision !== 'number') return { people, decided: decision }
   if (decision === 0) return undefined
   const first = people.slice(0, decision)
-  return { people: first, decided: (await decideAll(ctx, row, first, realNow)) as NewRecipient[] }
+  return { people: first, decided: (await decideAll(ctx, row, first, turn)) as NewRecipient[] }
 }
 
 /** Decides for all people, or returns the rest of the allowance if it is too small for them. */
@@ -37,10 +47,18 @@ async function decideAll(
   ctx: Context,
   row: BroadcastRow,
   people: Candidate[],
-  realNow: Date,
+  { realNow, sample }: Turn,
 ): Promise<NewRecipient[] | number> {
   const cooling = await findCooling(ctx, people)
-  const open = people.filter((person) => person.skip === null && !cooling.has(person.contactId))
+  const allowed = people.filter((person) => person.skip === null && !cooling.has(person.contactId))
+  const personal = sample
+    ? await fillVariants(
+        ctx,
+        sample,
+        allowed.map((person) => person.contactId),
+      )
+    : row.personal && (await fillForContacts(ctx, row.personal, allowed))
+  const open = personal ? allowed.filter((person) => personal.has(person.contactId)) : allowed
   const day = dayOf(ctx.now, ctx.workspace.timezone)
   const newRecipients = open.filter((person) => person.isNew).map((person) => person.contactId)
   const room = newRecipients.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
@@ -55,11 +73,13 @@ async function decideAll(
     {
       workspaceId: ctx.workspace.id,
       broadcastId: row.id,
+      name: row.name,
       phoneNumberId: row.phoneNumberId,
       content: row.content,
       templateText: row.templateText,
       at: ctx.now,
       runAt: realNow,
+      personal,
     },
     { contactIds: toSend, marketing: row.category === 'MARKETING' },
   )
@@ -87,8 +107,29 @@ async function decideAll(
       .map((contactId): NewRecipient => ({ ...undecided, contactId, state: 'waiting' })),
     ...people.flatMap(({ contactId, skip }) => (skip === null ? [] : [skipped(contactId, skip)])),
     ...[...cooling].map((contactId) => skipped(contactId, 'cool_off')),
+    ...allowed.flatMap(({ contactId }) =>
+      personal?.has(contactId) === false ? [skipped(contactId, 'missing_value')] : [],
+    ),
     ...capped.map((contactId) => skipped(contactId, 'marketing_cap')),
   ]
+}
+
+/** Returns the content for each of these people; without those who lack a value. */
+async function fillForContacts(
+  ctx: Context,
+  personal: PersonalContent,
+  people: Candidate[],
+): Promise<Map<string, FilledContent>> {
+  const contacts = await listPersonalContacts(
+    ctx,
+    people.map((person) => person.contactId),
+  )
+  return new Map(
+    contacts.flatMap((contact) => {
+      const filled = fillPersonal(personal, contact)
+      return filled ? [[contact.id, filled] as const] : []
+    }),
+  )
 }
 
 /**

@@ -139,18 +139,20 @@ describe('while a campaign runs', () => {
     expect((await send(shop, '+919000000000')).status).toBe(200)
     const id = await parley.system(async (tx) => {
       await tx.sql(
-        `with made as (
-           insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
-           values ($1, $2, $3, $2, $4, $4) returning workspace_id, id)
-         insert into conversation_activity (workspace_id, conversation_id, activity_id) select workspace_id, id, id from made`,
+        `insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
+         values ($1, $2, $3, $2, $4, $4)`,
         [shop.workspaceId, started, shop.phoneNumberId, new Date()],
+      )
+      await tx.sql(
+        'insert into conversation_activity (workspace_id, conversation_id, activity_id) values ($1, $2, $2)',
+        [shop.workspaceId, started],
       )
       const created = await campaigns.create({ sendNow: true })
       await until(async () => {
         const waiting = await parley.system((other) =>
           other.sql(
             `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
-             and query like '%conversation_activity%'`,
+             and query like '%open_campaign_conversations%'`,
           ),
         )
         return waiting.length > 0

@@ -18,13 +18,16 @@ import { broadcastCompleted } from '../events.ts'
 import { beginPlanned } from '../operations/begin-planned.ts'
 import { obstacleOf } from '../operations/control-broadcast.ts'
 import { countsOf } from '../operations/present-broadcast.ts'
+import { isWholeAudience } from '../operations/variants.ts'
 import { type BroadcastRow, paused, updateBroadcastRow } from '../queries/broadcasts.ts'
 import { listWaiting, settleWaiting } from '../queries/recipients.ts'
 import { countStretches, dropStretches, insertStretches } from '../queries/stretches.ts'
 import { listTallies } from '../queries/tallies.ts'
+import { decideWinner, endSample } from './compare.ts'
 import { countSkipped, decide, totals } from './decide.ts'
 import { notifyMaker } from './notify-creator.ts'
 import { LOOK_AGAIN_MS, pauseFor, resumeAutomatically } from './resume-automatically.ts'
+import { findSample } from './sample.ts'
 import { skipUnsent } from './skip-unsent.ts'
 import { audienceOf, type Stride } from './walk.ts'
 
@@ -58,6 +61,7 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) return paused(pauseFor(obstacle, realNow))
   if (row.status === 'scheduled') return begin(ctx, row, realNow)
+  if (row.testPhase === 'measure') return decideWinner(ctx, row, realNow)
   const left = await countStretches(ctx, row.id)
   const isShort = !row.walked && left <= AHEAD / 2
   // Steps wait for this commit because of the campaign's row, but need not wait for the disk. A crash also
@@ -65,7 +69,9 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
   if (isShort || left > 0) await commitInMemory(ctx.tx)
   if (isShort) return layOut(ctx, row, stride)
   if (left > 0) return undefined
-  return row.waiting > 0 ? sendWaiting(ctx, row, stride) : complete(ctx, row, realNow)
+  if (row.waiting > 0) return sendWaiting(ctx, row, stride)
+  const hasRest = row.testPhase === 'sample' && !isWholeAudience(row)
+  return hasRest ? endSample(ctx, row, realNow) : complete(ctx, row, realNow)
 }
 
 /** Starts a scheduled campaign at its time. */
@@ -95,7 +101,7 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
     ctx,
     row,
     waiting.map((person) => ({ ...person, isNew: !person.known })),
-    realNow,
+    { realNow, sample: await findSample(ctx, row, waiting) },
   )
   if (!step) return paused(pauseFor({ why: explainNoRoom(ctx.workspace) }, realNow))
   const { decided } = step

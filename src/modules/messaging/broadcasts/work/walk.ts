@@ -7,6 +7,7 @@ import type { Context } from '../../../../core/context.ts'
 import { commitInMemory } from '../../../../database/sql/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { explainNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { requiredFieldsIn } from '../../templates/operations/personal-values.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
 import {
   addToBroadcastRow,
@@ -14,11 +15,18 @@ import {
   findBroadcastRow,
   pauseBroadcastRow,
 } from '../queries/broadcasts.ts'
-import { insertRecipients, listReachedByMerge } from '../queries/recipients.ts'
+import {
+  insertRecipients,
+  insertSample,
+  listReached,
+  listReachedByMerge,
+  type NewRecipient,
+} from '../queries/recipients.ts'
 import { claimStretch, shortenStretch } from '../queries/stretches.ts'
 import { countSkipped, decide, totals } from './decide.ts'
 import { notifyMaker } from './notify-creator.ts'
 import { LOOK_AGAIN_MS } from './resume-automatically.ts'
+import { findSample, type Sample } from './sample.ts'
 
 /** The real time, and the most people of a step. */
 export type Stride = { realNow: Date; people: number }
@@ -29,6 +37,22 @@ export type Stride = { realNow: Date; people: number }
  */
 const canMeetNew = (row: BroadcastRow): boolean => row.confirmed && row.category === 'MARKETING'
 
+/**
+ * Returns those of the contacts whom the campaign already reached: as another contact that was merged into them, or in its
+ * sample.
+ */
+const findReached = (ctx: Context, row: BroadcastRow, contactIds: string[]): Promise<Set<string>> =>
+  row.testPhase === null
+    ? listReachedByMerge(ctx, { broadcastId: row.id, startedAt: row.startedAt! }, contactIds)
+    : listReached(ctx, row.id, contactIds)
+
+const insertDecided = (
+  ctx: Context,
+  { id }: BroadcastRow,
+  decided: NewRecipient[],
+  sample: Sample | undefined,
+) => (sample ? insertSample(ctx, id, decided, sample.numbers) : insertRecipients(ctx, id, decided))
+
 /** Returns the audience of a started campaign. */
 export const audienceOf = (row: BroadcastRow): Audience => {
   const { segmentId: _, ...segment } = row.segment
@@ -37,6 +61,7 @@ export const audienceOf = (row: BroadcastRow): Audience => {
     category: row.category,
     phoneNumberId: row.phoneNumberId,
     knownOnly: row.knownOnly || !canMeetNew(row),
+    requiredFields: requiredFieldsIn(row.variables?.components ?? []),
     // The audience stays the same during the whole walk.
     at: row.startedAt!,
   }
@@ -59,18 +84,20 @@ export async function walkStretch(
     // on disk, and the step before it.
     commitInMemory(ctx.tx),
   ])
-  if (!stretch || row?.status !== 'running') return false
-  const { members: found, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
+  if (!stretch || row?.status !== 'running' || row.testPhase === 'measure') return false
+  const { members: passed, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
     ...stretch,
     limit: people,
   })
-  const before = await listReachedByMerge(
+  const sample = await findSample(ctx, row, passed)
+  const found = sample ? passed.filter((member) => sample.numbers.has(member.contactId)) : passed
+  const before = await findReached(
     ctx,
-    { broadcastId: row.id, startedAt: row.startedAt! },
+    row,
     found.map((member) => member.contactId),
   )
   const members = before.size === 0 ? found : found.filter((member) => !before.has(member.contactId))
-  const step = await decide(ctx, row, members, realNow)
+  const step = await decide(ctx, row, members, { realNow, sample })
   if (!step) {
     const reason = explainNoRoom(ctx.workspace)
     await pauseBroadcastRow(ctx, row.id, { why: reason, lookAgainAt: later(realNow, LOOK_AGAIN_MS) })
@@ -79,7 +106,7 @@ export async function walkStretch(
   }
   const { people: reachedPeople, decided } = step
   const reachedId = reachedPeople.length < members.length ? reachedPeople.at(-1)!.contactId : reached
-  const results = totals(decided.length === 0 ? [] : await insertRecipients(ctx, row.id, decided))
+  const results = totals(decided.length === 0 ? [] : await insertDecided(ctx, row, decided, sample))
   countSkipped(ctx, row, results.skipped)
   // The campaign's row is locked last, because other walkers wait for it until the commit.
   await Promise.all([

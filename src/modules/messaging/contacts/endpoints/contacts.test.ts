@@ -60,6 +60,7 @@ describe('POST /contacts', () => {
         userId: null,
         username: null,
         displayName: 'Asha Rao',
+        language: null,
         tags: ['vip', 'pune'],
         attributes: { city: 'Pune', orders: 3 },
         optInStatus: 'opted_in',
@@ -115,6 +116,28 @@ describe('POST /contacts', () => {
     })
     expect(repeated.status).toBe(200)
     expect(await eventsOf(shop, 'contact.updated')).toHaveLength(before)
+  })
+
+  test('language: a BCP 47 tag, kept as written; null and blank text clear it (DECISIONS.md "Languages")', async () => {
+    // A workspace of its own, with its own rate limit.
+    const own = await parley.workspace()
+    const phone = freshNumber()
+    const created = await own.post('/contacts', { phone, language: 'es-MX' })
+    expect(created.body.contact).toMatchObject({ language: 'es-MX' })
+    const changed = await own.patch(`/contacts/${phone}`, { language: 'hi' })
+    expect(changed.body.contact).toMatchObject({ language: 'hi' })
+    expect((await eventsOf(own, 'contact.updated')).at(-1)?.data).toMatchObject({ changed: ['language'] })
+    expect((await own.patch(`/contacts/${phone}`, { language: ' ' })).body.contact.language).toBeNull()
+    for (const language of [
+      'Spanish',
+      'e',
+      'es_MX',
+      `en-x-${'a'.repeat(8)}-${'b'.repeat(8)}-${'c'.repeat(12)}`,
+    ])
+      expect(await own.patch(`/contacts/${phone}`, { language })).toMatchObject({
+        status: 400,
+        body: { issues: [{ path: 'language' }] },
+      })
   })
 
   test('every spelling of a number finds the same contact', async () => {

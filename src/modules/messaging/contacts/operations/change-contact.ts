@@ -5,6 +5,7 @@ import { emit, touch } from '../../../../core/event.ts'
 import { CHANGEABLE, contactUpdated } from '../events.ts'
 import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
 import { type ChangedContact, type ContactPatch, nameOf } from '../schema.ts'
+import { recordTagChanges } from './contact-tags.ts'
 import { attributesRefusal, readFieldRules } from './field-rules.ts'
 import { getContactForUpdate, isNamedBy } from './find-contact.ts'
 import { mergeAttributes } from './merge-attributes.ts'
@@ -24,6 +25,7 @@ export function patched(contact: ContactRow, patch: ContactPatch): ContactRow | 
   return {
     ...contact,
     displayName: patch.displayName === undefined ? contact.displayName : patch.displayName,
+    language: patch.language === undefined ? contact.language : patch.language,
     tags: patch.tags ?? contact.tags,
     attributes,
     optInStatus: patch.optInStatus ?? contact.optInStatus,
@@ -100,7 +102,7 @@ export type ContactChange = { ctx: Context; before: ContactRow; after: ContactRo
  * is in the list once. Returns the current contacts, in order; unchanged contacts are not written.
  */
 export async function storeChanges(unit: Unit, changes: ContactChange[]): Promise<ContactRow[]> {
-  const tagged: { ctx: Context; tags: string[] }[] = []
+  const tagged: ContactChange[] = []
   const written: ContactRow[] = []
   const rows = changes.map(({ ctx, before, after }) => {
     const changed = changedFields(before, after)
@@ -108,10 +110,14 @@ export async function storeChanges(unit: Unit, changes: ContactChange[]): Promis
     const row = { ...after, updatedAt: ctx.now }
     written.push(row)
     announceChange(ctx, row, changed)
-    if (changed.includes('tags')) tagged.push({ ctx, tags: row.tags })
+    if (changed.includes('tags')) tagged.push({ ctx, before, after: row })
     return row
   })
   if (written.length > 0) beforeCommit(unit, updateContactRows(unit.tx, written))
-  if (tagged.length > 0) beforeCommit(unit, recordTagsInUse(unit, tagged))
+  if (tagged.length > 0) {
+    const inUse = tagged.map(({ ctx, after: { tags } }) => ({ ctx, tags }))
+    beforeCommit(unit, recordTagsInUse(unit, inUse))
+    beforeCommit(unit, recordTagChanges(unit, tagged))
+  }
   return rows
 }

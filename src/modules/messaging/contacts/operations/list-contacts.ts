@@ -56,14 +56,18 @@ export async function listContacts(
 const hasCondition = (condition: ContactCondition): boolean =>
   Object.values(condition).some((value) => value !== undefined)
 
-/** Returns the newest contacts with a chat whose number, name, or username contains a text, at most `max`. */
-export async function searchContacts(ctx: Context, text: string, max: number): Promise<ContactRow[]> {
-  if (isVague(text)) await requireContactWalk(ctx)
-  const rows = await searchContactRows(
-    ctx,
-    { limit: max, channel: 'chat', conditions: [] },
-    searchPatterns(text),
-  )
+/**
+ * Returns the newest contacts with a chat whose number, name, or username contains a text, at most `max`; with `ids`, only those
+ * among them.
+ */
+export async function searchContacts(
+  ctx: Context,
+  text: string,
+  { max, ids, channel = 'chat' }: { max: number; ids?: string[] | undefined; channel?: 'chat' | 'social' },
+): Promise<ContactRow[]> {
+  if (ids === undefined && isVague(text)) await requireContactWalk(ctx)
+  const conditions = ids === undefined ? [] : [{ ids }]
+  const rows = await searchContactRows(ctx, { limit: max, channel, conditions }, searchPatterns(text))
   return rows.slice(0, max)
 }
 

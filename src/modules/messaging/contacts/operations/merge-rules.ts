@@ -52,6 +52,7 @@ export function mergedRow(
     username: kept.username ?? merged.username,
     displayName: kept.displayName ?? merged.displayName,
     profileName: kept.profileName ?? merged.profileName,
+    language: kept.language ?? merged.language,
     tags: tags.slice(0, TAGS_MAX),
     attributes,
     ...consentOf(kept, merged),
@@ -69,6 +70,7 @@ function linesOf(row: ContactRow, merged: ContactRow, tagsLeft: string[]): strin
     ...named('Name', merged.displayName, row.displayName),
     ...named('Profile name', merged.profileName, row.profileName),
     ...named('Username', merged.username, row.username),
+    ...named('Language', merged.language, row.language),
     ...(tagsLeft.length > 0 ? [`Tags: ${tagsLeft.join(', ')}`] : []),
     ...Object.entries(merged.attributes)
       .filter(([key, value]) => !isDeepStrictEqual(row.attributes[key], value))

@@ -16,6 +16,7 @@ export const beginContact = (ctx: Context, phone: string, userId: string | null)
   username: null,
   displayName: null,
   profileName: null,
+  language: null,
   tags: [],
   attributes: {},
   optInStatus: 'unknown',

@@ -3,8 +3,9 @@ import { invalid, Refusal } from '../../../../core/errors.ts'
 import { userIdIn } from '../../../../core/values/phone.ts'
 import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
 import { type NewContact, TAGS_MAX } from '../schema.ts'
-import { announceChange, changedFields, patched } from './change-contact.ts'
+import { announceChange, type ContactChange, changedFields, patched } from './change-contact.ts'
 import { contactLimitReached } from './contact-room.ts'
+import { recordTagChanges } from './contact-tags.ts'
 import { attributesRefusal, type FieldRules, readFieldRules } from './field-rules.ts'
 import {
   assumeNoneStored,
@@ -98,13 +99,14 @@ async function save(
   const answers = new Map(valid.map((item, index) => [item, found[index]!]))
   // The result of each item. The next item of the same contact starts from it.
   const current = new Map<string, ContactRow>()
-  const changedIds = new Set<string>()
+  const changes: ContactChange[] = []
   const results = prepared.map((item, index) =>
-    item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!, current, changedIds),
+    item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!, current, changes),
   )
-  if (changedIds.size > 0) {
-    const rows = [...changedIds].map((id) => current.get(id)!)
+  if (changes.length > 0) {
+    const rows = [...new Set(changes.map(({ after }) => after.id))].map((id) => current.get(id)!)
     beforeCommit(unit, updateContactRows(unit.tx, rows))
+    beforeCommit(unit, recordTagChanges(unit, changes))
   }
   // Only items that are stored: refused rows add no tag.
   const tagged = items.flatMap(({ ctx, body: { tags } }, i) =>
@@ -178,7 +180,7 @@ function settle(
   answer: Found,
   { body, addTags }: SaveItem,
   current: Map<string, ContactRow>,
-  changedIds: Set<string>,
+  changes: ContactChange[],
 ): Saved | Refusal {
   if (answer === 'full') return contactLimitReached(ctx.workspace)
   const before = current.get(answer.contact.id) ?? answer.contact
@@ -193,7 +195,7 @@ function settle(
   if (changed.length === 0) return { contact: before, created: false }
   const updated = { ...after, updatedAt: ctx.now }
   current.set(updated.id, updated)
-  changedIds.add(updated.id)
+  changes.push({ ctx, before, after: updated })
   announceChange(ctx, updated, changed)
   return { contact: updated, created: false }
 }

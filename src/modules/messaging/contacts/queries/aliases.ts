@@ -33,27 +33,31 @@ export const saveMergedNames = (
   names: (NewAlias & { isSpelling: boolean })[],
   present: { workspaceId: string; phone: string; userId: string | null }[],
 ): Promise<unknown> =>
-  tx.sql(
-    `with present as (
-       delete from contact_aliases a using unnest($6::uuid[], $7::text[]) as p (workspace_id, key)
-       where a.workspace_id = p.workspace_id and a.key = p.key
-     )
-     insert into contact_aliases (workspace_id, key, contact_id, created_at, is_spelling)
-     select distinct on (workspace_id, key) *
-     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[], $5::boolean[])
-       as n (workspace_id, key, contact_id, created_at, is_spelling)
-     order by workspace_id, key
-     on conflict (workspace_id, key) do update set contact_id = excluded.contact_id, is_spelling = excluded.is_spelling`,
-    [
-      names.map((name) => name.workspaceId),
-      names.map((name) => name.key),
-      names.map((name) => name.contactId),
-      names.map((name) => name.createdAt),
-      names.map((name) => name.isSpelling),
-      present.flatMap(({ workspaceId }) => [workspaceId, workspaceId]),
-      present.flatMap(({ phone, userId }) => [phone, `chan:${userId}`]),
-    ],
-  )
+  Promise.all([
+    tx.sql(
+      `delete from contact_aliases a using unnest($1::uuid[], $2::text[]) as p (workspace_id, key)
+       where a.workspace_id = p.workspace_id and a.key = p.key`,
+      [
+        present.flatMap(({ workspaceId }) => [workspaceId, workspaceId]),
+        present.flatMap(({ phone, userId }) => [phone, `chan:${userId}`]),
+      ],
+    ),
+    tx.sql(
+      `insert into contact_aliases (workspace_id, key, contact_id, created_at, is_spelling)
+       select distinct on (workspace_id, key) *
+       from unnest($1::uuid[], $2::text[], $3::uuid[], $4::timestamptz[], $5::boolean[])
+         as n (workspace_id, key, contact_id, created_at, is_spelling)
+       order by workspace_id, key
+       on conflict (workspace_id, key) do update set contact_id = excluded.contact_id, is_spelling = excluded.is_spelling`,
+      [
+        names.map((name) => name.workspaceId),
+        names.map((name) => name.key),
+        names.map((name) => name.contactId),
+        names.map((name) => name.createdAt),
+        names.map((name) => name.isSpelling),
+      ],
+    ),
+  ])
 
 export type NewSpelling = { workspaceId: string; phone: string; spelling: string; createdAt: Date }
 

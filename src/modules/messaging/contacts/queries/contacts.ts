@@ -5,7 +5,7 @@ import { newId } from '../../../../core/ids.ts'
 import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
 import { rowArrays } from '../../../../database/sql/row-arrays.ts'
-import { db } from '../../../../database/sql/sql.ts'
+import { db, READS_FIRST } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { lockInWorkspace, shareInWorkspaces } from '../../../../database/sql/workspace-lock.ts'
 
@@ -29,6 +29,7 @@ const COLUMN_TYPES = {
   username: 'text',
   display_name: 'text',
   profile_name: 'text',
+  language: 'text',
   tags: 'text[]',
   attributes: 'jsonb',
   opt_in_status: 'text',
@@ -128,7 +129,7 @@ export async function insertContactRows(tx: Tx, rows: ContactRow[]): Promise<Set
 export async function insertNewContactRows(tx: Tx, rows: ContactRow[]): Promise<void> {
   await tx.sql(
     `with inserted as (
-       ${INSERT} where not exists (
+       ${INSERT} where ${READS_FIRST} and not exists (
          select from contact_aliases a where a.workspace_id = r.workspace_id and a.key = r.phone and a.is_spelling
        ) order by workspace_id, phone returning 1
      ) select expect_rows(count(*), $${Object.keys(COLUMN_TYPES).length + 1}) from inserted`,

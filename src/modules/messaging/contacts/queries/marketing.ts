@@ -16,7 +16,7 @@ export const insertMarketingMarks = (tx: Tx, marks: MarketingMark[]): Promise<un
      select workspace_id, contact_id, array_agg(at order by at desc)
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as n (workspace_id, contact_id, at)
      group by workspace_id, contact_id order by workspace_id, contact_id
-     on conflict (workspace_id, contact_id) do update set times = (excluded.times || m.times)[1:${KEPT}]`,
+     on conflict (workspace_id, contact_id) do update set times = first_times(excluded.times || m.times, ${KEPT})`,
     [
       uuids(marks.map((mark) => mark.workspaceId)),
       uuids(marks.map((mark) => mark.contactId)),
@@ -54,13 +54,8 @@ export const claimMarketingMarks = async (
   claim: { workspaceId: string; contactIds: string[]; at: Date; since: Date; max: number },
 ): Promise<string[] | 'all'> => {
   const [noted] = await tx.sql<{ count: number; ids: string | null }>(
-    `with noted as (insert into marketing_marks as m (workspace_id, contact_id, times)
-     select $1::uuid, n.id, array[$3::timestamptz] from unnest($2::uuid[]) as n (id) order by n.id
-     on conflict (workspace_id, contact_id) do update set times = (excluded.times || m.times)[1:${KEPT}]
-       where m.times[$5] is null or m.times[$5] <= $4
-     returning m.contact_id)
-     select count(*) as count, case when count(*) < cardinality($2::uuid[]) then array_agg(contact_id)::text end as ids
-     from noted`,
+    `select cardinality(ids) as count, case when cardinality(ids) < cardinality($2::uuid[]) then ids::text end as ids
+     from claim_marketing_marks($1, $2::uuid[], $3, $4, $5, ${KEPT}) as ids`,
     [claim.workspaceId, uuids(claim.contactIds), claim.at, claim.since, claim.max],
   )
   return noted!.count === claim.contactIds.length ? 'all' : (listOf(noted!.ids) as string[])

@@ -70,28 +70,34 @@ export const deleteTagRow = (ctx: Context, id: string): Promise<number> =>
 
 export type TagInUse = { workspaceId: string; name: string; at: Date }
 
+const IS_STORED = isFound('from tags where tags.workspace_id = u.workspace_id and tags.name = u.name')
+
 /**
  * Stores unknown tags in use, and returns the tags that are already committed. Every batch uses the same
  * order, so that two batches don't deadlock.
  */
-export const insertTagsInUse = (tx: Tx, inUse: TagInUse[]): Promise<Pick<TagRow, 'workspaceId' | 'name'>[]> =>
-  tx.sql(
-    `with used as materialized (
-       select u.*, ${isFound('from tags where tags.workspace_id = u.workspace_id and tags.name = u.name')} as stored
+export async function insertTagsInUse(
+  tx: Tx,
+  inUse: TagInUse[],
+): Promise<Pick<TagRow, 'workspaceId' | 'name'>[]> {
+  const workspaces = uuids(inUse.map((tag) => tag.workspaceId))
+  const names = inUse.map((tag) => tag.name)
+  const [stored] = await Promise.all([
+    tx.sql<Pick<TagRow, 'workspaceId' | 'name'>>(
+      `select workspace_id, name from unnest($1::uuid[], $2::text[]) as u (workspace_id, name) where ${IS_STORED}`,
+      [workspaces, names],
+    ),
+    tx.sql(
+      `insert into tags (workspace_id, id, name, created_at, updated_at)
+       select workspace_id, id, name, at, at
        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as u (workspace_id, id, name, at)
-     ), made as (
-       insert into tags (workspace_id, id, name, created_at, updated_at)
-       select workspace_id, id, name, at, at from used where not stored order by workspace_id, name
-       on conflict do nothing
-     )
-     select workspace_id, name from used where stored`,
-    [
-      uuids(inUse.map((tag) => tag.workspaceId)),
-      uuids(inUse.map(() => newId())),
-      inUse.map((tag) => tag.name),
-      instants(inUse.map((tag) => tag.at)),
-    ],
-  )
+       where not ${IS_STORED} order by workspace_id, name
+       on conflict do nothing`,
+      [workspaces, uuids(inUse.map(() => newId())), names, instants(inUse.map((tag) => tag.at))],
+    ),
+  ])
+  return stored
+}
 
 /** A renamed or removed tag whose contacts are still being processed. */
 export type TagChange = Omit<Selectable<Tables['tagChanges']>, 'workspaceId'>
@@ -130,8 +136,7 @@ export const findFirstTagChangeForUpdate = (ctx: Context): Promise<TagChange | u
 /** Returns the id of this transaction, and the lowest id of the running transactions. */
 export const readRunningTransactions = async (ctx: Context): Promise<{ own: number; lowest: number }> => {
   const [running] = await ctx.tx.sql<{ own: number; lowest: number }>(
-    `select pg_current_xact_id()::text::bigint as own,
-            pg_snapshot_xmin(pg_current_snapshot())::text::bigint as lowest`,
+    'select transaction_number()::text::bigint as own, transaction_horizon()::text::bigint as lowest',
   )
   return running!
 }

@@ -2,19 +2,31 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
 import { updateConversation } from '../operations/change-conversation.ts'
+import { listChanges } from '../operations/changes.ts'
 import { addNote, listNotes } from '../operations/notes.ts'
-import { countConversations, getConversation, showConversation } from '../operations/read-conversations.ts'
+import {
+  countConversations,
+  getInboxConversation,
+  showConversation,
+} from '../operations/read-conversations.ts'
 import { markUnread } from '../operations/read-mark.ts'
+import { snoozeConversation, unsnoozeConversation } from '../operations/snooze.ts'
 import { startConversation } from '../operations/start-conversation.ts'
+import { takeNextConversation } from '../operations/take-next.ts'
 import {
   COUNTED_MAX,
   Conversation,
+  ConversationChange,
   ConversationCounts,
   ConversationPatch,
+  CountsQuery,
   NewConversation,
   NewNote,
+  NewSnooze,
   Note,
+  presentChange,
   presentNote,
+  TakeNextBody,
 } from '../schema.ts'
 
 const read = {
@@ -39,16 +51,17 @@ export const getConversationCounts = endpoint({
   name: 'countConversations',
   method: 'GET',
   path: '/conversations/counts',
-  summary: 'Count conversations: yours, unassigned, open, and unread.',
-  description: `Archived conversations do not count. In \`mine\`, \`unassigned\`, and \`open\`, resolved conversations do not count either. Each count stops at ${COUNTED_MAX}. For a key that belongs to no member, \`mine\` is 0.`,
+  summary: 'Count conversations: yours, unassigned, open, unread, and snoozed.',
+  description: `Archived conversations do not count. Snoozed conversations count only in \`snoozed\`. In \`mine\`, \`unassigned\`, and \`open\`, resolved conversations do not count either. Each count stops at ${COUNTED_MAX}. For a key that belongs to no member, \`mine\` is 0.`,
   tag: 'Conversations',
   section: '4.3',
   scope: 'conversations:read',
   role: 'viewer',
   bucket: 'reads',
+  query: CountsQuery,
   replies: { 200: ConversationCounts },
   refuses: [],
-  handle: async (ctx) => reply(200, await countConversations(ctx)),
+  handle: async (ctx, { query }) => reply(200, await countConversations(ctx, query.channel)),
 })
 
 export const getOneConversation = endpoint({
@@ -64,7 +77,7 @@ export const getOneConversation = endpoint({
   replies: { 200: OneConversation },
   refuses: ['not_found'],
   handle: async (ctx, { params }) =>
-    reply(200, { conversation: await showConversation(ctx, await getConversation(ctx, params.id)) }),
+    reply(200, { conversation: await showConversation(ctx, await getInboxConversation(ctx, params.id)) }),
 })
 
 export const patchConversation = endpoint({
@@ -95,6 +108,25 @@ export const getConversationNotes = endpoint({
   handle: async (ctx, { params, query }) => {
     const { rows, nextCursor } = await listNotes(ctx, params.id, query)
     return reply(200, { notes: rows.map(presentNote), nextCursor })
+  },
+})
+
+export const getConversationChanges = endpoint({
+  ...read,
+  name: 'listConversationChanges',
+  method: 'GET',
+  path: '/conversations/:id/changes',
+  summary: 'List the changes of a conversation, newest first.',
+  description:
+    'Assignments, states, priorities, archiving, snoozes, and tags of the contact, each with its source.',
+  section: '4.10',
+  subject: 'conversation',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('changes', ConversationChange) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, query }) => {
+    const { rows, nextCursor } = await listChanges(ctx, params.id, query)
+    return reply(200, { changes: rows.map(presentChange), nextCursor })
   },
 })
 
@@ -151,4 +183,57 @@ export const postConversationUnread = endpoint({
   refuses: ['not_found'],
   handle: async (ctx, { params }) =>
     reply(200, { conversation: await showConversation(ctx, await markUnread(ctx, params.id)) }),
+})
+
+export const postConversationSnooze = endpoint({
+  ...write,
+  name: 'snoozeConversation',
+  method: 'POST',
+  path: '/conversations/:id/snooze',
+  summary: 'Snooze a conversation until a time, or until the customer writes.',
+  description:
+    'A snoozed conversation is not among the open ones in the inbox. At its time it is open, unread, and at the top of the list. Resolving or archiving it ends the snooze; a second snooze replaces the first.',
+  section: '4.10',
+  subject: 'conversation',
+  body: NewSnooze,
+  example: { untilReply: true },
+  replies: { 200: OneConversation },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params, body }) =>
+    reply(200, { conversation: await showConversation(ctx, await snoozeConversation(ctx, params.id, body)) }),
+})
+
+export const deleteConversationSnooze = endpoint({
+  ...write,
+  name: 'unsnoozeConversation',
+  method: 'DELETE',
+  path: '/conversations/:id/snooze',
+  summary: 'End the snooze of a conversation.',
+  description: 'The conversation keeps its place in the list. Without a snooze, nothing changes.',
+  section: '4.10',
+  subject: 'conversation',
+  replies: { 200: OneConversation },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) =>
+    reply(200, { conversation: await showConversation(ctx, await unsnoozeConversation(ctx, params.id)) }),
+})
+
+export const postTakeNext = endpoint({
+  ...write,
+  name: 'takeNextConversation',
+  method: 'POST',
+  path: '/conversations/take-next',
+  summary: 'Assign the unassigned conversation with the longest wait to you.',
+  description:
+    'Takes a conversation whose customer waits for an answer, and that is neither resolved, archived, nor snoozed. Two callers at the same moment get different ones. Without such a conversation, the response is 404 `not_found`; for a key that belongs to no member, it is 409 `conflict`.',
+  section: '4.10',
+  body: TakeNextBody,
+  bodyOptional: true,
+  example: { channel: 'all' },
+  replies: { 200: OneConversation },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { body }) =>
+    reply(200, {
+      conversation: await showConversation(ctx, await takeNextConversation(ctx, body.channel ?? 'chat')),
+    }),
 })

@@ -5,10 +5,16 @@ import { notifyMembers } from '../../../platform/notifications/operations.ts'
 import { findMember } from '../../../platform/workspaces/operations/workspace-members.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { nameOf } from '../../contacts/schema.ts'
-import { type ConversationRow, endWaiting, updateConversationRow } from '../queries/conversations.ts'
-import type { ConversationPatch } from '../schema.ts'
+import {
+  type ConversationRow,
+  endWaiting,
+  lockChangeable,
+  updateConversationRow,
+} from '../queries/conversations.ts'
+import { AWAKE, type ConversationPatch } from '../schema.ts'
+import { changesOf, recordChanges } from './changes.ts'
 import { planRating } from './plan-rating.ts'
-import { getConversation, noConversation } from './read-conversations.ts'
+import { getInboxConversation, noConversation } from './read-conversations.ts'
 
 /** Assigns, prioritizes, resolves, or archives a conversation (spec 4.4). */
 export async function updateConversation(
@@ -16,17 +22,25 @@ export async function updateConversation(
   id: string,
   patch: ConversationPatch,
 ): Promise<ConversationRow> {
-  const conversation = await getConversation(ctx, id)
-  if (patch.assignedAgentId) await checkAssignee(ctx, patch.assignedAgentId)
+  const conversation = await getInboxConversation(ctx, id)
+  const assignee = patch.assignedAgentId ? await getAssignee(ctx, patch.assignedAgentId) : null
   if (Object.values(patch).every((value) => value === undefined)) return conversation
-  const changed = await updateConversationRow(ctx, conversation.id, { ...patch, updatedAt: ctx.now })
+  const before = (await lockChangeable(ctx, conversation.id)) ?? noConversation()
+  const endsSnooze = before.snoozedAt !== null && (patch.state === 'resolved' || patch.isArchived === true)
+  const changed = await updateConversationRow(ctx, conversation.id, {
+    ...patch,
+    ...(endsSnooze && AWAKE),
+    updatedAt: ctx.now,
+  })
   touch(ctx, { conversation: conversation.id })
   if (patch.state === 'resolved') await endWaiting(ctx, conversation.id)
-  if (changed && patch.state === 'resolved' && conversation.state !== 'resolved')
+  // The question for a rating goes out by a number.
+  if (changed && patch.state === 'resolved' && before.state !== 'resolved' && conversation.channel === 'chat')
     await planRating(ctx, conversation.id)
-  if (changed && patch.assignedAgentId && patch.assignedAgentId !== conversation.assignedAgentId)
+  if (changed && patch.assignedAgentId && patch.assignedAgentId !== before.assignedAgentId)
     await notifyAssignee(ctx, conversation, patch.assignedAgentId)
-  return changed ? getConversation(ctx, conversation.id) : noConversation()
+  if (changed) await recordChanges(ctx, conversation.id, changesOf(before, patch, assignee))
+  return changed ? getInboxConversation(ctx, conversation.id) : noConversation()
 }
 
 async function notifyAssignee(
@@ -40,7 +54,9 @@ async function notifyAssignee(
   await notifyMembers(ctx, [{ kind: 'conversation_assigned', memberId, title, subjectId: id, contactId }])
 }
 
-async function checkAssignee(ctx: Context, memberId: string): Promise<void> {
+/** Returns the name of a current member. */
+async function getAssignee(ctx: Context, memberId: string): Promise<string> {
   const member = await findMember(ctx, memberId)
-  if (!member || member.leftAt) refuseReference('assignedAgentId', 'Member not found. See GET /team.')
+  if (!member || member.leftAt) return refuseReference('assignedAgentId', 'Member not found. See GET /team.')
+  return member.name
 }

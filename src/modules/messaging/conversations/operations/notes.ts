@@ -10,7 +10,7 @@ import { findContact } from '../../contacts/operations/find-contact.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import { insertNoteRow, listNoteRows, lockConversationRow, type NoteRow } from '../queries/conversations.ts'
 import type { NewNote } from '../schema.ts'
-import { getConversation, noConversation } from './read-conversations.ts'
+import { getInboxConversation, noConversation } from './read-conversations.ts'
 
 /** Stores an internal note on a conversation. The customer never sees it (spec 4.4). */
 export async function addNote(
@@ -18,7 +18,7 @@ export async function addNote(
   conversationId: string,
   { body, mentions = [] }: z.output<typeof NewNote>,
 ): Promise<NoteRow> {
-  const conversation = await getConversation(ctx, conversationId)
+  const conversation = await getInboxConversation(ctx, conversationId)
   await checkMentions(ctx, mentions)
   if (!(await lockConversationRow(ctx, conversation.id))) return noConversation()
   const note = {
@@ -82,6 +82,6 @@ export async function listNotes(
   conversationId: string,
   page: CursorQuery,
 ): Promise<{ rows: NoteRow[]; nextCursor: string | null }> {
-  const conversation = await getConversation(ctx, conversationId)
+  const conversation = await getInboxConversation(ctx, conversationId)
   return cutPage(await listNoteRows(ctx, conversation.id, page), page.limit, (row) => row.id)
 }

@@ -1,7 +1,7 @@
 /** Shows which members are viewing a conversation (docs/decisions/dashboard-pages.md). */
 import type { OutsideContext } from '../../../../core/context.ts'
 import type { NewPresence } from '../schema.ts'
-import { getConversation } from './read-conversations.ts'
+import { getInboxConversation } from './read-conversations.ts'
 
 declare module '../../../../core/context.ts' {
   interface Outside {
@@ -24,7 +24,7 @@ export async function reportPresence(
 ): Promise<void> {
   // This endpoint accepts only sessions.
   if (actor.kind !== 'member') throw new Error('a presence belongs to a member')
-  if (conversationId !== null) await transaction((ctx) => getConversation(ctx, conversationId))
+  if (conversationId !== null) await transaction((ctx) => getInboxConversation(ctx, conversationId))
   await outside.announcePresence({
     workspaceId: workspace.id,
     memberId: actor.memberId,

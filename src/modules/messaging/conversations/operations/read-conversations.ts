@@ -9,9 +9,15 @@ import { listFormerMemberIds } from '../../../platform/workspaces/operations/wor
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
 import { searchContacts } from '../../contacts/operations/list-contacts.ts'
 import { contactInEvent } from '../../contacts/schema.ts'
-import { type Counts, countConversationRows, listConversationRows } from '../queries/conversation-lists.ts'
+import {
+  type Counts,
+  countConversationRows,
+  listContactsOf,
+  listConversationRows,
+} from '../queries/conversation-lists.ts'
 import { type ConversationRow, findConversationRow } from '../queries/conversations.ts'
 import {
+  type ChannelChoice,
   COUNTED_MAX,
   type Conversation,
   type ConversationQuery,
@@ -19,6 +25,7 @@ import {
   SEARCHED_CONTACTS_MAX,
   withoutPerson,
 } from '../schema.ts'
+import { conversationsOfContact } from './find-contact-conversations.ts'
 
 type Shown = z.input<typeof Conversation>
 
@@ -58,22 +65,51 @@ export async function showConversation(ctx: Context, row: ConversationRow | unde
   return shown ?? noConversation()
 }
 
-/** Returns a conversation of the workspace, for other modules too. Refuses with `not_found`. */
-export async function getConversation(ctx: Context, id: string): Promise<ConversationRow> {
-  return (isUuid(id) ? await findConversationRow(ctx, id) : undefined) ?? noConversation()
+/** Returns whether the caller may see chats of the photo network. */
+const canSeePhotoChats = (ctx: Context): boolean =>
+  ctx.workspace.socialAddon && ctx.workspace.socialEnabled && hasScope(ctx, 'social:read')
+
+/**
+ * Returns a conversation of either network, as far as the caller may see it: for everything that the inbox does with chats,
+ * apart from sending (DECISIONS.md "Photo chats").
+ */
+export async function findInboxConversation(ctx: Context, id: string): Promise<ConversationRow | undefined> {
+  const row = isUuid(id) ? await findConversationRow(ctx, id.toLowerCase()) : undefined
+  return row?.channel === 'social' && !canSeePhotoChats(ctx) ? undefined : row
 }
 
-/** Returns the same, or undefined. */
-export const findConversation = (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
-  isUuid(id) ? findConversationRow(ctx, id.toLowerCase()) : Promise.resolve(undefined)
+/** Returns the same, or refuses with `not_found`. */
+export const getInboxConversation = async (ctx: Context, id: string): Promise<ConversationRow> =>
+  (await findInboxConversation(ctx, id)) ?? noConversation()
+
+/** Returns a conversation on one of the workspace's numbers; never a chat of the photo network. */
+export async function findConversation(ctx: Context, id: string): Promise<ConversationRow | undefined> {
+  const row = isUuid(id) ? await findConversationRow(ctx, id.toLowerCase()) : undefined
+  return row?.channel === 'chat' ? row : undefined
+}
+
+/** Returns the same, or refuses with `not_found`. */
+export const getConversation = async (ctx: Context, id: string): Promise<ConversationRow> =>
+  (await findConversation(ctx, id)) ?? noConversation()
 
 /** Returns the member who sent the request; null if the key belongs to no member. */
 export const memberOf = ({ actor }: Pick<Context, 'actor'>): string | null =>
   actor.kind === 'platform' ? null : actor.memberId
 
 /** Returns the number of conversations under each tab of an inbox. */
-export const countConversations = async (ctx: Context): Promise<Counts> =>
-  countConversationRows(ctx, { memberId: memberOf(ctx), former: await formerMembers(ctx) }, COUNTED_MAX)
+export async function countConversations(ctx: Context, choice: ChannelChoice): Promise<Counts> {
+  const channel = channelOf(ctx, choice)
+  if (channel === 'none') return { mine: 0, unassigned: 0, open: 0, unread: 0, snoozed: 0 }
+  const listing = { memberId: memberOf(ctx), former: await formerMembers(ctx), ...channel }
+  return countConversationRows(ctx, listing, COUNTED_MAX)
+}
+
+/** Returns the network whose chats the caller asks for and may see; empty: both; `none`: they may not see it. */
+export function channelOf(ctx: Context, choice: ChannelChoice): { channel?: 'chat' | 'social' } | 'none' {
+  if (choice === 'chat' || (choice === 'all' && !canSeePhotoChats(ctx))) return { channel: 'chat' }
+  if (choice === 'all') return {}
+  return canSeePhotoChats(ctx) ? { channel: 'social' } : 'none'
+}
 
 function assigneeOf(ctx: Context, assignee: string): string | null {
   if (assignee === 'none') return null
@@ -91,6 +127,21 @@ function assigneeOf(ctx: Context, assignee: string): string | null {
   )
 }
 
+/** Returns the contacts that a search finds; with `ids`, only among the contacts of these conversations. */
+async function findSearched(
+  ctx: Context,
+  search: string,
+  { ids, channel }: { ids: string[] | undefined; channel?: 'chat' | 'social' },
+): Promise<string[]> {
+  const among = ids && (await listContactsOf(ctx, ids))
+  const max = among?.length ?? SEARCHED_CONTACTS_MAX
+  const found: string[] = []
+  for (const network of channel ? [channel] : (['chat', 'social'] as const))
+    for (const { id } of await searchContacts(ctx, search, { max, ids: among, channel: network }))
+      found.push(id)
+  return found
+}
+
 /**
  * Returns one page, by latest activity (spec 2.1: a chat can move between pages), or by longest wait for an
  * answer. All filters must match (DECISIONS.md).
@@ -99,17 +150,20 @@ export async function listConversations(
   ctx: Context,
   query: ConversationQuery,
 ): Promise<{ conversations: Shown[]; nextCursor: string | null }> {
-  const { limit, cursor, ids, sort, search, state, assignee, window, ...filter } = query
+  const { limit, cursor, ids, sort, search, state, assignee, window, channel: choice, ...filter } = query
+  const channel = channelOf(ctx, choice)
+  if (channel === 'none') return { conversations: [], nextCursor: null }
   const formerIds = assignee === undefined || assignee === 'me' ? [] : await formerMembers(ctx)
   if (assignee !== undefined && formerIds.includes(assignee)) return { conversations: [], nextCursor: null }
-  const contacts = search ? await searchContacts(ctx, search, SEARCHED_CONTACTS_MAX) : undefined
+  const contactIds = search ? await findSearched(ctx, search, { ids, ...channel }) : undefined
   const listing = {
     ...filter,
+    ...channel,
     limit,
     cursor,
     ids,
     order: sort,
-    contactIds: contacts?.map((contact) => contact.id),
+    contactIds,
     states: state,
     assignee: assignee === undefined ? undefined : assigneeOf(ctx, assignee),
     former: formerIds,
@@ -121,4 +175,17 @@ export async function listConversations(
     sort === 'waiting' ? row.waitingId! : row.activityId,
   )
   return { conversations: await showConversations(ctx, rows), nextCursor }
+}
+
+/** Returns the conversations of a contact with the latest activity, and the ids of all of them. */
+export async function listConversationsOfContact(ctx: Context, contactId: string, max: number) {
+  const [rows, ids] = await Promise.all([
+    listConversationRows(
+      ctx,
+      { order: 'latest', contactIds: [contactId], limit: max - 1 },
+      requireCostlyRead,
+    ),
+    conversationsOfContact(ctx, contactId),
+  ])
+  return { items: await showConversations(ctx, rows), total: ids.length, ids }
 }

@@ -6,21 +6,25 @@ import { emit } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { ContactInEvent } from '../../contacts/schema.ts'
 import { conversationClosed, conversationOpened } from '../events.ts'
+import { type ChangeRow, insertChanges } from '../queries/changes.ts'
 import {
   type ConversationRow,
+  endSnoozesOf,
   type InboundActivity,
   insertConversations,
   listConversationsOfForUpdate,
   touchAfterInbound,
   updateAfterInbound,
 } from '../queries/conversations.ts'
-import { isWindowOpen } from '../schema.ts'
+import { AWAKE, isWindowOpen } from '../schema.ts'
+import { changedByCustomer } from './changes.ts'
 import { newConversations, partiesKey } from './parties.ts'
 
 /** An operator's report about a chat. `at` is when it happened, in the workspace's time. */
 export type InboundNote = {
   ctx: Context
   contact: ContactInEvent
+  /** Our number; the account, in a chat of the photo network. */
   phoneNumberId: string
   at: Date
   /**
@@ -37,8 +41,8 @@ export type Noted = ConversationRow & { previousInboundAt: Date | null }
 
 /**
  * Applies customers' messages to their conversations, and starts missing ones. The 24-hour window runs from
- * the last message, a resolved conversation reopens, and the chat moves to the top. `conversation.opened`
- * fires only if the window was closed (spec 3).
+ * the last message, a resolved conversation reopens, a snooze until the customer writes ends, and the chat
+ * moves to the top. `conversation.opened` fires only if the window was closed (spec 3).
  *
  * A reaction changes only the window: the chat doesn't reopen, move, count as unread, or wait. A call keeps
  * the window open without an event, and our own message opens none (DECISIONS.md).
@@ -65,15 +69,26 @@ export async function recordInbound(unit: Unit, notes: InboundNote[]): Promise<(
   }
   const written = new Map<string, InboundActivity>()
   const previous = new Map<InboundNote, Date | null>()
+  const changes: ChangeRow[] = []
+  const awake = new Map<string, ConversationRow>()
   for (const [i, note] of notes.entries()) {
     const before = rows.get(partiesKey(parties[i]!))
     if (!before) continue
     previous.set(note, before.lastInboundAt)
-    rows.set(partiesKey(before), takers[note.kind ?? 'message'](before, note))
+    const after = takers[note.kind ?? 'message'](before, note)
+    if (before.state === 'resolved' && after.state === 'open')
+      changes.push(changedByCustomer(note.ctx, before.id, 'reopened'))
+    if (before.snoozedAt !== null && after.snoozedAt === null) {
+      changes.push(changedByCustomer(note.ctx, before.id, 'unsnoozed'))
+      awake.set(before.id, after)
+    }
+    rows.set(partiesKey(before), after)
     if (note.kind !== 'call' && note.kind !== 'reaction')
       written.set(before.id, activityFrom(before, note, written.get(before.id)))
   }
   if (rows.size > 0) await updateAfterInbound(unit.tx, [...rows.values()])
+  if (awake.size > 0) await endSnoozesOf(unit.tx, [...awake.values()])
+  if (changes.length > 0) await insertChanges(unit.tx, changes)
   if (written.size > 0) await touchAfterInbound(unit.tx, [...written.values()])
   return parties.map((party, i) => {
     const row = rows.get(partiesKey(party))
@@ -131,6 +146,7 @@ function takeMessage(before: ConversationRow, note: InboundNote): ConversationRo
   const sentAt = timeOf(note)
   return {
     ...afterMessage(before, note),
+    ...(before.snoozedUntilReply && AWAKE),
     state: before.state === 'resolved' ? 'open' : before.state,
     lastInboundAt: latest(before.lastInboundAt, sentAt),
     referredAt: note.referred ? latest(before.referredAt, sentAt) : before.referredAt,
@@ -143,6 +159,8 @@ function afterMessage(before: ConversationRow, note: InboundNote): ConversationR
   const { ctx, contact } = note
   const sentAt = timeOf(note)
   const expiry = latest(before.windowExpiresAt, later(sentAt, DAY_MS))
+  // Its window has no events, so it isn't watched (DECISIONS.md "Photo chats").
+  if (before.channel === 'social') return { ...before, windowExpiresAt: expiry, updatedAt: ctx.now }
   const about = { contactId: contact.id }
   let open = before.windowOpen
   // While the window stays open, the check time (`windowRunAt`) stays. It is indexed, so moving it with each

@@ -42,14 +42,18 @@ export async function saveBlockingNumbers(
   contactId: string,
   phoneNumberIds: string[],
 ): Promise<void> {
-  await ctx.tx.sql(
-    `with others as (
-       delete from contact_blocks
-       where workspace_id = $1 and contact_id = $2 and phone_number_id <> all ($3::uuid[])
-     )
-     insert into contact_blocks (workspace_id, contact_id, phone_number_id, created_at)
-     select $1, $2, number, $4 from unnest($3::uuid[]) as number
-     on conflict do nothing`,
-    [ctx.workspace.id, contactId, phoneNumberIds, ctx.now],
-  )
+  const key = [ctx.workspace.id, contactId, phoneNumberIds]
+  await Promise.all([
+    ctx.tx.sql(
+      `delete from contact_blocks
+       where workspace_id = $1 and contact_id = $2 and phone_number_id <> all ($3::uuid[])`,
+      key,
+    ),
+    ctx.tx.sql(
+      `insert into contact_blocks (workspace_id, contact_id, phone_number_id, created_at)
+       select $1, $2, number, $4 from unnest($3::uuid[]) as number
+       on conflict do nothing`,
+      [...key, ctx.now],
+    ),
+  ])
 }

@@ -27,35 +27,8 @@ export async function openCampaignConversations(
   { contactIds, messageIds }: CampaignRecipients,
 ): Promise<OpenRecipients> {
   const [lists] = await tx.sql<Record<'contacts' | 'messages' | 'chats', string | null>>(
-    `with had as materialized (
-       select r.contact_id, r.message_id, c.id
-       from unnest($4::uuid[], $5::uuid[]) as r (contact_id, message_id)
-       left join lateral (
-         select id from conversations
-         where conversations.workspace_id = $1 and conversations.contact_id = r.contact_id
-           and conversations.phone_number_id = $2 limit 1) c on true
-     ), made as (
-       insert into conversations (workspace_id, contact_id, phone_number_id, id, state, created_at, updated_at)
-       select $1::uuid, contact_id, $2::uuid, message_id, 'resolved', $3::timestamptz, $3::timestamptz
-       from (select * from had where id is null order by contact_id) fresh
-       on conflict (workspace_id, contact_id, phone_number_id) do nothing
-       returning contact_id, id
-     ), begun as (
-       insert into conversation_activity (workspace_id, conversation_id, activity_id, last_message_at)
-       select $1::uuid, id, id, $3::timestamptz from made
-     ), moved as (
-       update conversation_activity a
-       set activity_id = old.message_id, last_message_at = greatest(a.last_message_at, $3::timestamptz)
-       from (
-         select * from had
-         where id is not null and (select count(*) from made) = (select count(*) from had where id is null)
-         order by id
-       ) old
-       where a.workspace_id = $1 and a.conversation_id = old.id
-       returning old.contact_id, old.message_id, old.id
-     )
-     select array_agg(contact_id)::text as contacts, array_agg(message_id)::text as messages, array_agg(id)::text as chats
-     from (select contact_id, message_id, id from moved union all select contact_id, id, id from made) opened`,
+    `select contacts::text, messages::text, chats::text
+     from open_campaign_conversations($1, $2, $3, $4::uuid[], $5::uuid[])`,
     [workspaceId, phoneNumberId, at, uuids(contactIds), uuids(messageIds)],
   )
   const ids = (text: string | null) => listOf(text) as string[]

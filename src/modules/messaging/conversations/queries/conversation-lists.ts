@@ -19,6 +19,8 @@ export type ConversationListing = {
    * wait.
    */
   order: 'latest' | 'waiting'
+  /** Only chats of this network; undefined: of both. */
+  channel?: ConversationRow['channel'] | undefined
   ids?: string[] | undefined
   /** Only conversations of these contacts. */
   contactIds?: string[] | undefined
@@ -30,6 +32,7 @@ export type ConversationListing = {
   unread?: boolean | undefined
   priority?: ConversationRow['priority'] | undefined
   archived?: boolean | undefined
+  snoozed?: boolean | undefined
   phoneNumberId?: string | undefined
   tag?: string | undefined
   windowOpen?: boolean | undefined
@@ -40,13 +43,13 @@ export type ConversationListing = {
  * for its exact condition.
  */
 function indexed(listing: ConversationListing, put: Put): string[] {
-  const { states, unread, windowOpen } = listing
+  const { states, unread, snoozed } = listing
   const isOpen = states !== undefined && !states.includes('resolved')
   return [
     unread ? 'c.is_unread' : '',
     isOpen ? "c.state <> 'resolved'" : '',
     isOpen ? assigned(listing, put) : '',
-    windowOpen ? 'c.window_run_at is not null' : '',
+    snoozed ? 'c.snoozed_at is not null' : '',
   ].filter(Boolean)
 }
 
@@ -61,9 +64,14 @@ function assigned({ assignee, former = [] }: Assigned, put: Put): string {
     : `(${isUnassigned} or c.assigned_agent_id = any (${put(uuids(former))}::uuid[]))`
 }
 
-/** Returns all conditions on a conversation `c`. */
+/** Returns the condition for chats of one network, on a conversation or its activity. */
+const ofChannel = (row: 'c' | 'a', channel: ConversationListing['channel']): string =>
+  channel === undefined ? '' : `${row}.channel = '${channel}'`
+
+/** Returns all conditions on a conversation `c`, apart from its network. */
 function conditions(ctx: Context, listing: ConversationListing, put: Put): string[] {
-  const { states, unread, priority, archived, phoneNumberId, tag, windowOpen } = listing
+  const { states, unread, priority, archived, snoozed, phoneNumberId, tag, windowOpen, ids, contactIds } =
+    listing
   const isOpen = () => `coalesce(c.window_expires_at > ${put(ctx.now)}::timestamptz, false)`
   return [
     ...indexed(listing, put),
@@ -72,16 +80,23 @@ function conditions(ctx: Context, listing: ConversationListing, put: Put): strin
     unread === false && 'not c.is_unread',
     priority && `c.priority = ${put(priority)}`,
     archived !== undefined && `c.is_archived = ${put(archived)}`,
+    snoozed === false && 'c.snoozed_at is null',
     phoneNumberId && `c.phone_number_id = ${put(phoneNumberId)}`,
     tag &&
       isFound(
         `from contacts p where p.workspace_id = c.workspace_id and p.id = c.contact_id and p.tags @> ${put([tag])}::text[]`,
       ),
+    // Without ids, the rows come from the contacts.
+    ids && contactIds && `c.contact_id = any (${put(uuids(contactIds))}::uuid[])`,
     windowOpen !== undefined && (windowOpen ? isOpen() : `not ${isOpen()}`),
   ].filter((condition): condition is string => typeof condition === 'string' && condition !== '')
 }
 
-const andAll = (terms: string[]): string => terms.map((condition) => ` and ${condition}`).join('')
+const andAll = (terms: string[]): string =>
+  terms
+    .filter(Boolean)
+    .map((condition) => ` and ${condition}`)
+    .join('')
 
 const ORDERS = {
   latest: { column: 'a.activity_id', direction: 'desc', beyond: '<' },
@@ -93,7 +108,7 @@ function gatherRows(ctx: Context, listing: ConversationListing, from: (put: Put)
   const { values, put } = parameters([ctx.workspace.id])
   const { column, direction, beyond } = ORDERS[listing.order]
   const text = `
-    with gathered as materialized (select c.* from ${from(put)}${andAll(conditions(ctx, listing, put))})
+    with gathered as materialized (select c.* from ${from(put)}${andAll([...conditions(ctx, listing, put), ofChannel('c', listing.channel)])})
     select ${COLUMNS} from gathered c cross join lateral (
       select * from conversation_activity where workspace_id = $1 and conversation_id = c.id limit 1
     ) a
@@ -111,14 +126,42 @@ const byContact = (ids: string[]) => (put: Put) =>
   `unnest(${put(uuids(ids))}::uuid[]) as w (id) cross join lateral (
      select * from conversations where workspace_id = $1 and contact_id = w.id limit ${MANY_ROWS}) c where true`
 
-const fromTable = () => 'conversations c where c.workspace_id = $1'
+/** Returns the contacts of conversations. */
+export const listContactsOf = async (ctx: Context, ids: string[]): Promise<string[]> =>
+  (
+    await ctx.tx.sql<Pick<ConversationRow, 'contactId'>>(
+      `select distinct c.contact_id from unnest($2::uuid[]) as w (id) cross join lateral (
+         select contact_id from conversations where workspace_id = $1 and conversations.id = w.id limit 1) c`,
+      [ctx.workspace.id, uuids(ids)],
+    )
+  ).map(({ contactId }) => contactId)
+
+/**
+ * Returns SQL that reads the rows of the workspace. Those with an open window have an index for each network: the windows
+ * of photo chats are not watched (DECISIONS.md "Photo chats").
+ */
+const fromTable =
+  (ctx: Context, { windowOpen, channel }: ConversationListing) =>
+  (put: Put): string => {
+    if (!windowOpen) return 'conversations c where c.workspace_id = $1'
+    const conditions = [
+      ...(channel === 'social' ? [] : ['window_run_at is not null']),
+      ...(channel === 'chat'
+        ? []
+        : [`channel = 'social' and window_expires_at > ${put(ctx.now)}::timestamptz`]),
+    ]
+    const rows = conditions.map(
+      (condition) => `select * from conversations where workspace_id = $1 and ${condition}`,
+    )
+    return `(${rows.join(' union all ')}) c where true`
+  }
 
 /** Walks the list in its order. */
 function walkIndex(ctx: Context, listing: ConversationListing): Promise<ConversationRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
   const { column, direction, beyond } = ORDERS[listing.order]
   const terms = conditions(ctx, listing, put)
-  const from = `select * from conversation_activity a where workspace_id = $1 and ${column} is not null${
+  const from = `select * from conversation_activity a where workspace_id = $1 and ${column} is not null${andAll([ofChannel('a', listing.channel)])}${
     listing.cursor === undefined ? '' : ` and ${column} ${beyond} ${put(listing.cursor)}`
   } order by ${column} ${direction}`
   const limit = put(listing.limit + 1)
@@ -135,9 +178,9 @@ function walkIndex(ctx: Context, listing: ConversationListing): Promise<Conversa
 async function hasFew(ctx: Context, listing: ConversationListing): Promise<boolean | undefined> {
   const { values, put } = parameters([ctx.workspace.id])
   const terms = indexed(listing, put)
-  if (terms.length === 0) return undefined
+  if (terms.length === 0 && !listing.windowOpen) return undefined
   const found = await ctx.tx.sql(
-    `select 1 as one from conversations c where c.workspace_id = $1${andAll(terms)} offset ${put(MANY_ROWS)} limit 1`,
+    `select 1 as one from ${fromTable(ctx, listing)(put)}${andAll(terms)} offset ${put(MANY_ROWS)} limit 1`,
     values,
   )
   return found.length === 0
@@ -145,8 +188,8 @@ async function hasFew(ctx: Context, listing: ConversationListing): Promise<boole
 
 /** Returns whether matching conversations may be rare in the walked list. */
 function canBeRare(listing: ConversationListing, isMany: boolean): boolean {
-  const { states, assignee, unread, priority, phoneNumberId, tag, windowOpen } = listing
-  const others = [priority, phoneNumberId, tag, windowOpen]
+  const { states, assignee, unread, priority, phoneNumberId, tag, windowOpen, snoozed } = listing
+  const others = [priority, phoneNumberId, tag, windowOpen, snoozed || undefined]
   if (others.some((value) => value !== undefined)) return true
   return !isMany && [states, assignee, unread].some((value) => value !== undefined)
 }
@@ -160,6 +203,17 @@ const hasManyConversations = async (ctx: Context): Promise<boolean> =>
     ])
   ).length > 0
 
+/** Returns whether a walk to the chats of numbers may pass many photo chats. */
+const passesMany = async (ctx: Context, { channel }: ConversationListing): Promise<boolean> =>
+  channel === 'chat' &&
+  ctx.workspace.socialAddon &&
+  (
+    await ctx.tx.sql(
+      "select 1 as one from conversation_activity where workspace_id = $1 and channel = 'social' offset $2 limit 1",
+      [ctx.workspace.id, MANY_ROWS],
+    )
+  ).length > 0
+
 /** Returns at most `limit` + 1 rows. Calls `guard` before a walk that may be long. */
 export async function listConversationRows(
   ctx: Context,
@@ -169,32 +223,67 @@ export async function listConversationRows(
   if (listing.ids) return gatherRows(ctx, listing, byId(listing.ids))
   if (listing.contactIds) return gatherRows(ctx, listing, byContact(listing.contactIds))
   const few = await hasFew(ctx, listing)
-  if (few) return gatherRows(ctx, listing, fromTable)
-  if (canBeRare(listing, few === false) && (await hasManyConversations(ctx))) await guard(ctx)
+  if (few) return gatherRows(ctx, listing, fromTable(ctx, listing))
+  if (canBeRare(listing, few === false) ? await hasManyConversations(ctx) : await passesMany(ctx, listing))
+    await guard(ctx)
   return walkIndex(ctx, listing)
 }
 
-export type Counts = { mine: number; unassigned: number; open: number; unread: number }
+export type Counts = { mine: number; unassigned: number; open: number; unread: number; snoozed: number }
 
 /**
- * Counts conversations that are neither resolved nor archived: a member's, unassigned (also those of `former`
- * members), and all; and conversations with unread messages. Each count stops at `max`.
+ * Counts conversations that are neither resolved, archived, nor snoozed: a member's, unassigned (also those of
+ * `former` members), and all; conversations with unread messages; and snoozed ones. Each count stops at `max`.
+ * `channel`: only chats of this network.
  */
 export async function countConversationRows(
   ctx: Context,
-  { memberId, former }: { memberId: string | null; former: string[] },
+  {
+    memberId,
+    former,
+    channel,
+  }: { memberId: string | null; former: string[] } & Pick<ConversationListing, 'channel'>,
   max: number,
 ): Promise<Counts> {
   const count = (condition: string): string =>
     `(select count(*) from (
-       select 1 from conversations c where c.workspace_id = $1 and not c.is_archived and ${condition} limit $3) one)`
-  const open = "c.state <> 'resolved'"
+       select 1 from conversations c where c.workspace_id = $1 and not c.is_archived and ${condition}${andAll([ofChannel('c', channel)])} limit $3) one)`
+  const open = "c.state <> 'resolved' and c.snoozed_at is null"
   const { values, put } = parameters([ctx.workspace.id, memberId, max])
   const unassigned = assigned({ assignee: null, former }, put)
   const [row] = await ctx.tx.sql<Counts>(
     `select ${count(`${open} and c.assigned_agent_id = $2`)} as mine,
-       ${count(`${open} and ${unassigned}`)} as unassigned, ${count(open)} as open, ${count('c.is_unread')} as unread`,
+       ${count(`${open} and ${unassigned}`)} as unassigned, ${count(open)} as open, ${count('c.is_unread and c.snoozed_at is null')} as unread,
+       ${count('c.snoozed_at is not null')} as snoozed`,
     values,
   )
   return row!
+}
+
+/**
+ * Locks and returns the unassigned chat with the longest wait, among those that are neither resolved,
+ * archived, nor snoozed. Chats of `former` members are unassigned.
+ */
+export async function lockLongestWaiting(
+  ctx: Context,
+  {
+    former,
+    skipsLocked,
+    channel,
+  }: { former: string[]; skipsLocked: boolean } & Pick<ConversationListing, 'channel'>,
+): Promise<Pick<ConversationRow, 'id'> | undefined> {
+  const { values, put } = parameters([ctx.workspace.id])
+  const [row] = await queryInOrder<Pick<ConversationRow, 'id'>>(
+    ctx.tx,
+    `select c.id from (
+       select * from conversation_activity a where workspace_id = $1 and a.waiting_id is not null${andAll([ofChannel('a', channel)])} order by a.waiting_id
+     ) a cross join lateral (
+       select * from conversations c where c.workspace_id = $1 and c.id = a.conversation_id
+         and c.state <> 'resolved' and not c.is_archived and c.snoozed_at is null and ${assigned({ assignee: null, former }, put)}
+       limit 1 for no key update${skipsLocked ? ' skip locked' : ''}
+     ) c
+     order by a.waiting_id limit 1`,
+    values,
+  )
+  return row
 }

@@ -8,11 +8,13 @@ import { db, isOfWorkspace, plainList, queryInOrder } from '../../../../database
 import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** A stored conversation with its latest activity. */
-export type ConversationRow = Omit<Selectable<Tables['conversations']>, 'state' | 'priority'> &
+export type ConversationRow = Omit<Selectable<Tables['conversations']>, 'channel' | 'state' | 'priority'> &
   Pick<
     Selectable<Tables['conversationActivity']>,
     'activityId' | 'lastMessageAt' | 'waitingSince' | 'waitingId'
   > & {
+    /** `social`: a direct chat of the photo network, with its account in `phoneNumberId` (DECISIONS.md "Photo chats"). */
+    channel: 'chat' | 'social'
     state: 'open' | 'pending' | 'resolved'
     priority: 'low' | 'normal' | 'high' | 'urgent'
   }
@@ -55,22 +57,29 @@ export type NewConversation = Parties & { id: string; createdAt: Date }
  * Inserts missing conversations. Locks the contact, so that a contact that is being erased gets no new chat.
  */
 export async function insertConversations(tx: Tx, rows: NewConversation[]): Promise<void> {
-  await tx.sql(
-    `with made as (insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
+  const ids = rows.map((row) => row.id)
+  const insertion = tx.sql(
+    `insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
      select r.workspace_id, r.contact_id, r.phone_number_id, r.id, r.created_at, r.created_at
      from (
        select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[])
          as n (workspace_id, contact_id, phone_number_id, id, created_at)
        order by workspace_id, contact_id, phone_number_id
      ) r cross join lateral (
-       select from contacts where contacts.workspace_id = r.workspace_id and contacts.id = r.contact_id
+       select 1 from contacts where contacts.workspace_id = r.workspace_id and contacts.id = r.contact_id
        limit 1 for key share
      ) there
-     on conflict (workspace_id, contact_id, phone_number_id) do nothing
-     returning workspace_id, id)
-     insert into conversation_activity (workspace_id, conversation_id, activity_id) select workspace_id, id, id from made`,
-    [...partyColumns(rows), rows.map((row) => row.id), rows.map((row) => row.createdAt)],
+     on conflict (workspace_id, contact_id, phone_number_id) do nothing`,
+    [...partyColumns(rows), ids, rows.map((row) => row.createdAt)],
   )
+  // Only the new conversations have these ids.
+  const activity = tx.sql(
+    `insert into conversation_activity (workspace_id, conversation_id, activity_id)
+     select c.workspace_id, c.id, c.id from unnest($1::uuid[], $2::uuid[]) as r (workspace_id, id)
+     join conversations c on c.workspace_id = r.workspace_id and c.id = r.id`,
+    [rows.map((row) => row.workspaceId), ids],
+  )
+  await Promise.all([insertion, activity])
 }
 
 /**
@@ -252,6 +261,48 @@ export const updateConversationRow = async (
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id),
   )) > 0
+
+const CHANGEABLE = [
+  'state',
+  'priority',
+  'isArchived',
+  'assignedAgentId',
+  'unreadCount',
+  'snoozedAt',
+  'snoozedUntil',
+  'snoozedUntilReply',
+] as const
+export type Changeable = Pick<ConversationRow, (typeof CHANGEABLE)[number]>
+
+/** Locks a conversation against other changes until the transaction ends, and returns its changeable fields. */
+export const lockChangeable = (ctx: Context, id: string): Promise<Changeable | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('conversations')
+      .select(CHANGEABLE)
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .forNoKeyUpdate(),
+  ) as Promise<Changeable | undefined>
+
+/** Moves a conversation to the top of the list, without a message. */
+export const moveToTop = (ctx: Context, id: string, activityId: string): Promise<unknown> =>
+  ctx.tx.run(
+    db
+      .updateTable('conversationActivity')
+      .set({ activityId })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('conversationId', '=', id),
+  )
+
+/** Ends the snoozes of conversations that the transaction has locked. */
+export const endSnoozesOf = (tx: Tx, rows: Pick<ConversationRow, 'workspaceId' | 'id'>[]): Promise<unknown> =>
+  tx.sql(
+    `update conversations c set snoozed_at = null, snoozed_until = null, snoozed_until_reply = false
+     from unnest($1::uuid[], $2::uuid[]) as n (workspace_id, id)
+     where c.workspace_id = n.workspace_id and c.id = n.id`,
+    [uuids(rows.map((row) => row.workspaceId)), uuids(rows.map((row) => row.id))],
+  )
 
 /** Prevents the erasure of the conversation until the transaction ends. */
 export const lockConversationRow = (ctx: Context, id: string): Promise<{ id: string } | undefined> =>

@@ -9,7 +9,7 @@ import { runOffsetOf } from '../../../../core/due.ts'
 export async function insertPlannedRating(ctx: Context, conversationId: string): Promise<boolean> {
   const planned = await ctx.tx.sql(
     `insert into conversation_ratings (workspace_id, conversation_id, status, run_at, run_offset_ms, created_at)
-     select workspace_id, $2::uuid, 'due', $3::timestamptz + delay_minutes * interval '1 minute', $4::bigint, $5::timestamptz
+     select workspace_id, $2::uuid, 'due', after_ms($3, delay_minutes * 60000), $4::bigint, $5::timestamptz
      from rating_settings where workspace_id = $1 and enabled
      on conflict (workspace_id, conversation_id) do nothing
      returning conversation_id`,

@@ -28,10 +28,11 @@ export const isPublished = (status: string): boolean => status === 'published' |
 const statusOf = (reported: string): (typeof FLOW_STATUSES)[number] =>
   FLOW_STATUSES.find((status) => status === reported.toLowerCase()) ?? 'draft'
 
-const present = (row: queries.FlowRow, accounts: BusinessAccount[]): z.input<typeof Flow> => ({
+/** Returns a form as the API shows it. */
+export const presentFlow = (row: queries.FlowRow, connectionId: string): z.input<typeof Flow> => ({
   id: row.id,
   metaFlowId: row.operatorId,
-  wabaConnectionId: accounts.find((account) => account.accountId === row.accountId)!.connectionId,
+  wabaConnectionId: connectionId,
   name: row.name,
   status: statusOf(row.status),
   published: isPublished(row.status),
@@ -67,7 +68,9 @@ async function listKnownFlows(ctx: Context) {
   const ids = accounts.map((account) => account.accountId)
   const rows = await queries.listFlowRows(ctx, ids)
   const syncedAt = await queries.findSyncedAt(ctx, ids)
-  return { flows: rows.map((row) => present(row, accounts)), syncedAt: syncedAt?.toISOString() ?? null }
+  const connectionOf = new Map(accounts.map(({ accountId, connectionId }) => [accountId, connectionId]))
+  const flows = rows.map((row) => presentFlow(row, connectionOf.get(row.accountId)!))
+  return { flows, syncedAt: syncedAt?.toISOString() ?? null }
 }
 
 /**

@@ -1,24 +1,19 @@
 /** Sends a form into a chat, as an interactive message, through the operation of `POST /send` (spec 4.10). */
 import type { Context } from '../../../../core/context.ts'
 import { invalid, Refusal, refuse } from '../../../../core/errors.ts'
-import { isUuid, newId } from '../../../../core/ids.ts'
+import { newId } from '../../../../core/ids.ts'
 import { chooseNumber } from '../../../platform/workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../../platform/workspaces/operations/phone-numbers.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { getConversation, noConversation } from '../../conversations/operations/read-conversations.ts'
 import { type SendItem, sendMessages } from '../../messages/sending/operations/send-messages.ts'
-import { type FlowRow, findFlowRow } from '../queries.ts'
+import type { FlowRow } from '../queries.ts'
 import type { FlowSend } from '../schema.ts'
 import { isPublished } from './read-flows.ts'
+import { getFlow } from './read-form.ts'
 
 /** The operator's code for a form that it has blocked (docs/formats.md section 4). */
 const FLOW_BLOCKED = 132068
-
-/** Returns a form by our id or the operator's. Refuses with `not_found`. */
-async function getFlow(ctx: Context, ref: string): Promise<FlowRow> {
-  const row = await findFlowRow(ctx, isUuid(ref) ? 'id' : 'operatorId', isUuid(ref) ? ref.toLowerCase() : ref)
-  return row ?? refuse('not_found', 'Form not found. See GET /flows.')
-}
 
 function checkState({ name, status }: FlowRow, mode: FlowSend['mode']): void {
   if (status === 'blocked')

@@ -15,8 +15,19 @@ export type PricedMessage = { ctx: Context; pricing: Pricing; recipient: string 
 const MAX_CATEGORY = 40
 const UNKNOWN = 'unknown'
 
-const billingOf = ({ billable }: Pricing): Billing =>
+const billingOf = ({ billable }: Pick<Pricing, 'billable'>): Billing =>
   billable === null ? UNKNOWN : billable ? 'charged' : 'free'
+
+/** Returns the kind of a message by its price data, as the counts have it. */
+export const pricedCountOf = (
+  pricing: Pick<Pricing, 'billable' | 'category'>,
+  { day, recipient }: { day: string; recipient: string | null },
+): Omit<PricedCount, 'messages'> => ({
+  day,
+  market: countryOf(recipient),
+  category: pricing.category?.toLowerCase().slice(0, MAX_CATEGORY) || UNKNOWN,
+  billing: billingOf(pricing),
+})
 
 /**
  * Counts messages in the transaction that stores their price, in one row for each workspace, market, category
@@ -28,10 +39,7 @@ export async function recordPriced(unit: Unit, priced: PricedMessage[]): Promise
   for (const { ctx, pricing, recipient } of priced) {
     const place = {
       workspaceId: ctx.workspace.id,
-      day: dayOf(ctx.now, ctx.workspace.timezone),
-      market: countryOf(recipient),
-      category: pricing.category?.toLowerCase().slice(0, MAX_CATEGORY) || UNKNOWN,
-      billing: billingOf(pricing),
+      ...pricedCountOf(pricing, { day: dayOf(ctx.now, ctx.workspace.timezone), recipient }),
     }
     const key = Object.values(place).join(' ')
     const count = counts.get(key) ?? { ...place, id: newId(), messages: 0 }

@@ -62,6 +62,7 @@ describe('GET /messages/{id}', () => {
       'replyTo',
       'sentBy',
       'automation',
+      'source',
       'context',
       'originalContent',
       'editedAt',

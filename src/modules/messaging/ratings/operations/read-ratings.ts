@@ -1,6 +1,6 @@
 import type { Context } from '../../../../core/context.ts'
 import { dayOf, daysBefore, startOfDay } from '../../../../core/values/calendar.ts'
-import { countScores } from '../queries.ts'
+import { countScores, listScoresOf } from '../queries.ts'
 
 const SCORES = [1, 2, 3, 4, 5]
 
@@ -21,3 +21,11 @@ export async function readRatings(ctx: Context, days: number) {
     byScore,
   }
 }
+
+/** Returns the newest ratings of chats. */
+export const listRatingsOf = async (ctx: Context, conversationIds: string[], max: number) =>
+  conversationIds.length === 0
+    ? []
+    : (await listScoresOf(ctx, conversationIds, max)).flatMap(({ conversationId, score, ratedAt }) =>
+        score === null || ratedAt === null ? [] : [{ conversationId, score, ratedAt: ratedAt.toISOString() }],
+      )

@@ -23,24 +23,25 @@ export const findClosedUntil = async (ctx: Context, key: TemplateKey): Promise<D
  * `now`.
  */
 export const closeNames = (tx: Tx, names: (TemplateKey & { now: Date; until: Date })[]): Promise<unknown> =>
-  tx.sql(
-    `with given as (
-       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
-         as n (workspace_id, account_id, name, language, now, until)
-     ), open as (
-       delete from closed_template_names c using given
-       where c.workspace_id = given.workspace_id and c.until <= given.now
-     )
-     insert into closed_template_names (workspace_id, account_id, name, language, until)
-     select workspace_id, account_id, name, language, max(until) from given
-     group by workspace_id, account_id, name, language
-     on conflict (workspace_id, account_id, name, language) do update set until = excluded.until`,
-    [
-      names.map((name) => name.workspaceId),
-      names.map((name) => name.accountId),
-      names.map((name) => name.name),
-      names.map((name) => name.language),
-      names.map((name) => name.now),
-      names.map((name) => name.until),
-    ],
-  )
+  Promise.all([
+    tx.sql(
+      `delete from closed_template_names c using unnest($1::uuid[], $2::timestamptz[]) as n (workspace_id, now)
+       where c.workspace_id = n.workspace_id and c.until <= n.now`,
+      [names.map((name) => name.workspaceId), names.map((name) => name.now)],
+    ),
+    tx.sql(
+      `insert into closed_template_names (workspace_id, account_id, name, language, until)
+       select workspace_id, account_id, name, language, max(until)
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+         as n (workspace_id, account_id, name, language, until)
+       group by workspace_id, account_id, name, language
+       on conflict (workspace_id, account_id, name, language) do update set until = excluded.until`,
+      [
+        names.map((name) => name.workspaceId),
+        names.map((name) => name.accountId),
+        names.map((name) => name.name),
+        names.map((name) => name.language),
+        names.map((name) => name.until),
+      ],
+    ),
+  ])

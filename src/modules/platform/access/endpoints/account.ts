@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountEndpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
+import { LANGUAGES } from '../../../../core/values/languages.ts'
 import { Instant } from '../../../../core/values/text.ts'
 import { changeAccount, confirm } from '../operations/change-account.ts'
 import { beginPasskey, finishPasskey, removePasskey } from '../operations/passkeys.ts'
@@ -31,15 +32,16 @@ export const patchAccount = accountEndpoint({
   name: 'updateAccount',
   method: 'PATCH',
   path: '/account',
-  summary: "Change the name, email address, or password of the caller's account.",
-  fresh: true,
+  summary: "Change the name, email address, password, or language of the caller's account.",
+  fresh: 'after-first',
   body: z.strictObject({
     name: PersonName.optional(),
     email: Email.optional(),
     password: NewPassword.optional(),
+    language: z.enum(LANGUAGES).nullable().optional(),
   }),
   description:
-    'If Parley sends email, a new address takes effect when its confirmation link is opened; `confirm` is that address.',
+    'If Parley sends email, a new address takes effect when its confirmation link is opened; `confirm` is that address. `language` is the language of the dashboard; null for the language of the workspace.',
   replies: { 200: Ok.extend({ confirm: z.string().optional() }) },
   refuses: ['conflict', 'second_factor_required'],
   handle: async (ctx, { body }) => {
@@ -105,7 +107,7 @@ export const postAccountPasskey = accountEndpoint({
   path: '/account/passkeys',
   summary:
     "Add a passkey. Without an answer, returns the options for the browser; with the browser's answer, returns the passkey.",
-  fresh: true,
+  fresh: 'after-first',
   bodyOptional: true,
   body: PasskeyAnswer.extend({ name: PersonName })
     .partial()

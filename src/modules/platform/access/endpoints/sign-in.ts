@@ -26,13 +26,24 @@ export const getSignInOptions = accountEndpoint({
     200: z.object({
       password: z.boolean(),
       passkey: z.boolean(),
-      oidc: z.string().nullable(),
+      oidc: z
+        .string()
+        .nullable()
+        .meta({ description: 'The name of the identity provider for single sign-on.' }),
       mail: z.boolean(),
     }),
   },
   refuses: [],
-  handle: async ({ siteUrl, outside }) =>
-    reply(200, { password: true, passkey: passkeysWork(siteUrl), oidc: null, mail: outside.mailer !== null }),
+  handle: async ({ siteUrl, outside }) => {
+    const { identityProvider, mailer } = outside
+    const isOnly = identityProvider?.only === true
+    return reply(200, {
+      password: !isOnly,
+      passkey: !isOnly && passkeysWork(siteUrl),
+      oidc: identityProvider?.label ?? null,
+      mail: !isOnly && mailer !== null,
+    })
+  },
 })
 
 export const postSignIn = accountEndpoint({

@@ -3,6 +3,7 @@ import { accountEndpoint, endpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
 import { isTimeZone } from '../../../../core/values/calendar.ts'
 import { isCallingCode } from '../../../../core/values/country.ts'
+import { LANGUAGES } from '../../../../core/values/languages.ts'
 import { Instant } from '../../../../core/values/text.ts'
 import { readUsage } from '../../workspaces/operations/workspaces.ts'
 import {
@@ -22,6 +23,7 @@ const Settings = z.object({
   sandbox: z.boolean(),
   countryCode: z.string(),
   timezone: z.string(),
+  language: z.enum(LANGUAGES),
   leadCapture: z.boolean(),
   captureUrl: z.string(),
   socialAddon: z.boolean(),
@@ -41,6 +43,7 @@ const SettingsPatch = z.strictObject({
   name: z.string().trim().min(1).max(100).optional(),
   countryCode: CallingCode.optional(),
   timezone: Timezone.optional(),
+  language: z.enum(LANGUAGES).optional(),
   leadCapture: z.boolean().optional(),
   socialEnabled: z.boolean().optional(),
   marketingCap: z.number().int().min(1).max(8).optional(),

@@ -1,11 +1,12 @@
 /** Changes to a person's own account, and the confirmation that they are still there. */
 import { refuse } from '../../../../core/errors.ts'
 import type { NewSession, SessionContext } from '../../../../core/session.ts'
+import type { Language } from '../../../../core/values/languages.ts'
 import { type AccountRow, getAccount, getAccountForUpdate, updateAccountRow } from '../queries/accounts.ts'
 import { deleteTokensOfAccount } from '../queries/tokens.ts'
 import { changeEmail } from './change-email.ts'
 import { revokeOtherSessions } from './end-sessions.ts'
-import { getOwnCredentials } from './own-account.ts'
+import { getOwnCredentials, requireConfirmed, requireFreshAfterFirst } from './own-account.ts'
 import { confirmByPasskey } from './passkeys.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
 import { requireGoodPassword } from './password-rules.ts'
@@ -19,6 +20,8 @@ export type AccountPatch = {
   name?: string | undefined
   email?: string | undefined
   password?: string | undefined
+  /** Null for the language of the workspace. */
+  language?: Language | null | undefined
 }
 
 export type ChangedAccount = {
@@ -34,16 +37,19 @@ export type ChangedAccount = {
  */
 export async function changeAccount(ctx: SessionContext, patch: AccountPatch): Promise<ChangedAccount> {
   const { accountId, sessionId, strong } = requireSignedIn(ctx)
-  const { name, email, password } = patch
+  const { name, email, password, language } = patch
   const before = await ctx.transaction((tx) => getAccount(tx, accountId))
   if (password !== undefined) requireGoodPassword(password, [email ?? before.email, name ?? before.name])
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return ctx.transaction(async (tx) => {
     const isCredential = password !== undefined || (email !== undefined && email !== before.email)
     const account = isCredential ? await getOwnCredentials(tx, ctx) : await getAccountForUpdate(tx, accountId)
+    if (password !== undefined) await requireFreshAfterFirst(tx, ctx, account)
+    else if (name !== undefined || email !== undefined) requireConfirmed(ctx)
     await updateAccountRow(tx, accountId, {
       name: name ?? account.name,
       passwordHash: passwordHash ?? account.passwordHash,
+      language: language === undefined ? account.language : language,
     })
     // An attacker with the old password may have requested these tokens.
     if (passwordHash !== undefined) await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])

@@ -16,6 +16,8 @@ import {
   updateMemberEmails,
 } from '../queries/accounts.ts'
 import { deleteTokensOfAccount, insertToken } from '../queries/tokens.ts'
+import { mailTexts } from '../texts/texts.ts'
+import { mailLanguage } from './mail-language.ts'
 import { mayMail } from './mail-limits.ts'
 import { queueMail } from './queue-mail.ts'
 import { recordAccess } from './record-access.ts'
@@ -78,16 +80,17 @@ export async function changeEmail(
     expiresAt,
     createdAt: ctx.now,
   })
+  const { t } = mailTexts(mailLanguage(account))
   const mail = {
     to: email,
-    subject: 'Confirm your email for Parley',
+    subject: t('confirmation.subject'),
     lines: [
-      `${account.name} asked to sign in to Parley with this email address.`,
+      t('confirmation.text', { name: account.name }),
       '',
-      'If this was you, confirm within 24 hours:',
+      t('confirmation.confirm'),
       redeemUrl(ctx.siteUrl, token),
       '',
-      'If this was not you, ignore this email. Nothing has changed.',
+      t('ignore'),
     ],
   }
   await queueMail(tx, mail, { sealer: ctx.sealer, now: ctx.now, expiresAt })

@@ -18,7 +18,9 @@ import {
 } from '../../workspaces/operations/workspace-members.ts'
 import { findMemberForUpdate } from '../queries/accounts.ts'
 import { deleteInvitation, listInvitations, upsertInvitation } from '../queries/invitations.ts'
+import { mailTexts } from '../texts/texts.ts'
 import { mayMail } from './mail-limits.ts'
+import { isMailed } from './mailed-address.ts'
 import { ACCOUNT_MAILS, queueMail } from './queue-mail.ts'
 import { INVITATION_MS } from './redeem.ts'
 import { redeemUrl, shownToken } from './redeem-url.ts'
@@ -58,9 +60,6 @@ async function getMemberForUpdate(ctx: Context, id: string): Promise<MemberRow> 
   return getMember(ctx, id)
 }
 
-/** The end of an owner's placeholder address, used if the owner has no email. No mail goes there. */
-const PLACEHOLDER_DOMAIN = '.local'
-
 /** Its times are real time, like all times of sign-ins: a sandbox's clock can be years ahead. */
 type Invitation = { mailedUrl: string; now: Date; expiresAt: Date }
 
@@ -76,19 +75,22 @@ async function mailInvitation(
   { name, email }: Pick<MemberRow, 'name' | 'email'>,
   { mailedUrl, now, expiresAt }: Invitation,
 ): Promise<boolean> {
-  if (!ctx.sendsMail || email.endsWith(PLACEHOLDER_DOMAIN)) return false
+  if (!ctx.sendsMail || !isMailed(email)) return false
   if (!(await mayMail(ctx.tx, 'invitation', email, now))) return false
   const workspace = inOneLine(ctx.workspace.name)
+  // An account may not exist yet, so the workspace's language applies.
+  const { t } = mailTexts(ctx.workspace.language)
+  const inviter = inOneLine((ctx.actor as MemberActor).name)
   const mail = {
     to: email,
-    subject: `Join ${workspace} on Parley`,
+    subject: t('invitation.subject', { workspace }),
     lines: [
-      `Hello ${inOneLine(name)},`,
+      t('invitation.hello', { name: inOneLine(name) }),
       '',
-      `${inOneLine((ctx.actor as MemberActor).name)} invites you to join ${workspace}. Accept within 7 days:`,
+      t('invitation.text', { inviter, workspace }),
       mailedUrl,
       '',
-      'You can use the link once.',
+      t('invitation.once'),
     ],
   }
   await queueMail(ctx.tx, mail, { sealer: ctx.sealer, now, expiresAt })

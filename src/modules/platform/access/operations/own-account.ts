@@ -1,9 +1,11 @@
 /**
  * The one rule for changes to how an account signs in: password, email, second factors and recovery codes.
  */
+
+import { later } from '../../../../core/clock.ts'
 import type { Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
-import type { SessionContext } from '../../../../core/session.ts'
+import { FRESH_MS, NOT_CONFIRMED, type SessionContext } from '../../../../core/session.ts'
 import { type AccountRow, getAccountForUpdate } from '../queries/accounts.ts'
 import { hasPasskeys } from '../queries/passkeys.ts'
 import { weakenOtherSessions } from '../queries/sessions.ts'
@@ -29,6 +31,28 @@ export async function getOwnCredentials(tx: Tx, ctx: SessionContext): Promise<Ac
   return account
 }
 
+const isConfirmed = (ctx: SessionContext): boolean =>
+  later(requireSignedIn(ctx).confirmedAt, FRESH_MS) > ctx.now
+
+/** Refuses `not_confirmed` to a session that signed in or confirmed more than 10 minutes ago. */
+export function requireConfirmed(ctx: SessionContext): void {
+  if (!isConfirmed(ctx)) refuse('not_confirmed', NOT_CONFIRMED)
+}
+
+/**
+ * Refuses `not_confirmed` to a session that signed in or confirmed more than 10 minutes ago, unless the account
+ * has nothing to confirm with: the first password or passkey is always possible in the session of a link.
+ */
+export async function requireFreshAfterFirst(
+  tx: Tx,
+  ctx: SessionContext,
+  account: AccountRow,
+): Promise<void> {
+  if (isConfirmed(ctx)) return
+  if (account.passwordHash === null && !(await hasFactor(tx, account))) return
+  refuse('not_confirmed', NOT_CONFIRMED)
+}
+
 /**
  * Returns the caller's account, locked, to add a factor. Refuses `conflict` until an account created with a
  * shown, not mailed, link proves its email: otherwise an admin could use another person's email and keep a
@@ -36,6 +60,7 @@ export async function getOwnCredentials(tx: Tx, ctx: SessionContext): Promise<Ac
  */
 export async function getOwnForNewFactor(tx: Tx, ctx: SessionContext): Promise<AccountRow> {
   const account = await getOwnCredentials(tx, ctx)
+  await requireFreshAfterFirst(tx, ctx, account)
   if (!account.emailProven && ctx.outside.mailer)
     refuse(
       'conflict',

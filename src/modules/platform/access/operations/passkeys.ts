@@ -23,6 +23,7 @@ import { endOlderRequests, endTrustInFactor, getOwnCredentials, getOwnForNewFact
 import { requireSignedIn } from './read-session.ts'
 import { recordAccess } from './record-access.ts'
 import { createFirstCodes, deleteUnusedCodes } from './recovery-codes.ts'
+import { refuseIfProviderOnly } from './refuse-if-provider-only.ts'
 import { enter } from './sign-in.ts'
 import { renewSession } from './start-session.ts'
 
@@ -201,6 +202,7 @@ export async function signInByPasskey(
   ctx: SessionContext,
   { ticket, response }: Answer,
 ): Promise<{ session: NewSession }> {
+  refuseIfProviderOnly(ctx)
   const challenge = await takeChallenge(ctx, ticket, null)
   return ctx.transaction(async (tx) => {
     const { accountId } = await verify(ctx, tx, { response, challenge })

@@ -7,7 +7,14 @@ import { insertMail } from '../queries/mails.ts'
 export const ACCOUNT_MAILS = 'account-mails'
 
 /** With `to` null, the mail is queued but not sent. */
-export type AccountMail = { to: string | null; subject: string; lines: string[] }
+export type AccountMail = {
+  to: string | null
+  subject: string
+  lines: string[]
+  html?: string
+  /** The address that stops mails of this kind. */
+  stopUrl?: string
+}
 
 /** Queues a mail in the caller's transaction, so that the mail is sent even if this process stops. */
 export const queueMail = (

@@ -1,9 +1,10 @@
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { FRESH_MS, type SessionContext, type SignedIn } from '../../../../core/session.ts'
+import type { Language } from '../../../../core/values/languages.ts'
 import { getAccount, listMembersOfAccount } from '../queries/accounts.ts'
 import { listPasskeys } from '../queries/passkeys.ts'
-import { ABSOLUTE_DAYS, IDLE_DAYS, listSessions } from '../queries/sessions.ts'
+import { ABSOLUTE_DAYS, IDLE_DAYS, isOpenSession, listSessions } from '../queries/sessions.ts'
 import { findSecurity } from '../queries/settings.ts'
 
 /** Returns the signed-in account and session. Refuses `session_ended` if the account no longer exists. */
@@ -31,6 +32,7 @@ export function readSession(ctx: SessionContext) {
         id: account.id,
         name: account.name,
         email: account.email,
+        language: account.language as Language | null,
         hasPassword: account.passwordHash !== null,
         hasTotp: account.totpSealed !== null,
         recoveryCodesLeft: account.recoveryHashes.length,
@@ -54,6 +56,9 @@ export function readSession(ctx: SessionContext) {
     }
   })
 }
+
+/** Returns whether a session is open, for work that continues without a request. */
+export const isSessionOpen = isOpenSession
 
 /** Returns the account's sessions, last used first. */
 export async function readSessions(ctx: SessionContext) {

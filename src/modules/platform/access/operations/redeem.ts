@@ -137,6 +137,9 @@ async function acceptAsNewAccount(
   member: MemberOfAccount,
   { name = member.name, password, passwordHash, wasMailed }: AccountInput & { wasMailed: boolean },
 ): Promise<SignInOutcome> {
+  const { identityProvider } = ctx.outside
+  if (identityProvider?.only)
+    refuse('conflict', `Sign in with ${identityProvider.label}. You then join the workspace.`)
   if (password === undefined || passwordHash === undefined) return refuseMissing('password')
   requireGoodPassword(password, [member.email, name])
   const { accountId, emailTaken } = await createAccount(

@@ -14,7 +14,9 @@ import {
 } from '../queries/accounts.ts'
 import { deletePasskeys } from '../queries/passkeys.ts'
 import { deleteTokensOfAccount } from '../queries/tokens.ts'
+import { mailTexts } from '../texts/texts.ts'
 import { revokeOtherSessions } from './end-sessions.ts'
+import { mailLanguage } from './mail-language.ts'
 import { queueMail } from './queue-mail.ts'
 import { recordAccess } from './record-access.ts'
 
@@ -53,7 +55,7 @@ export async function resetFactors(tx: Tx, emailOrMemberId: string, { now, seale
   )
   await recordAccess(tx, account.id, now, 'second factors removed from the command line', COMMAND_LINE)
   const mailed = mails && account.email !== null
-  if (mailed) await mailPerson(tx, account.email, { now, sealer })
+  if (mailed) await mailPerson(tx, account, { now, sealer })
   return {
     email: account.email,
     authenticatorAppRemoved: account.totpSealed !== null,
@@ -64,22 +66,16 @@ export async function resetFactors(tx: Tx, emailOrMemberId: string, { now, seale
   }
 }
 
-const mailPerson = (
+function mailPerson(
   tx: Tx,
-  to: string | null,
+  account: Pick<AccountRow, 'email' | 'language'>,
   { now, sealer }: Pick<ResetOptions, 'now' | 'sealer'>,
-): Promise<unknown> =>
-  queueMail(
-    tx,
-    {
-      to,
-      subject: 'Your second factor for Parley was removed',
-      lines: [
-        'The operator of Parley removed the authenticator app, passkeys, and recovery codes of your account.',
-        'All of its sessions have ended. Sign in with your password, and set up a second factor in your profile.',
-        '',
-        "If you didn't ask for this, tell an admin of your workspace.",
-      ],
-    },
-    { sealer, now, expiresAt: later(now, DAY_MS) },
-  )
+): Promise<unknown> {
+  const { t } = mailTexts(mailLanguage(account))
+  const mail = {
+    to: account.email,
+    subject: t('factors.subject'),
+    lines: [t('factors.text'), t('factors.next'), '', t('factors.warning')],
+  }
+  return queueMail(tx, mail, { sealer, now, expiresAt: later(now, DAY_MS) })
+}

@@ -3,6 +3,8 @@ import { HOUR_MS, later } from '../../../../core/clock.ts'
 import { hashToken, newToken, type SessionContext } from '../../../../core/session.ts'
 import { findAccountByEmail } from '../queries/accounts.ts'
 import { insertToken } from '../queries/tokens.ts'
+import { mailTexts } from '../texts/texts.ts'
+import { mailLanguage } from './mail-language.ts'
 import { mayMail } from './mail-limits.ts'
 import { queueMail } from './queue-mail.ts'
 import { redeemUrl } from './redeem-url.ts'
@@ -15,7 +17,7 @@ const RESET_MS = HOUR_MS
  * queues a mail that is not sent, so that neither answer nor time reveals an account. Refuses `rate_limited`.
  */
 export async function resetByMail(ctx: SessionContext, email: string): Promise<void> {
-  if (!ctx.outside.mailer) return
+  if (!ctx.outside.mailer || ctx.outside.identityProvider?.only) return
   const token = newToken()
   const expiresAt = later(ctx.now, RESET_MS)
   await ctx.transaction(async (tx) => {
@@ -30,17 +32,11 @@ export async function resetByMail(ctx: SessionContext, email: string): Promise<v
       expiresAt,
       createdAt: ctx.now,
     })
+    const { t } = mailTexts(mailLanguage(account))
     const mail = {
       to: account?.email ?? null,
-      subject: 'Reset your Parley password',
-      lines: [
-        'We received a request to reset the password of your Parley account.',
-        '',
-        'Choose a new password within an hour:',
-        redeemUrl(ctx.siteUrl, token),
-        '',
-        'If this was not you, ignore this email. Nothing has changed.',
-      ],
+      subject: t('reset.subject'),
+      lines: [t('reset.text'), '', t('reset.choose'), redeemUrl(ctx.siteUrl, token), '', t('ignore')],
     }
     await queueMail(tx, mail, { sealer: ctx.sealer, now: ctx.now, expiresAt })
   })

@@ -7,10 +7,9 @@ import { refuse } from '../../../../core/errors.ts'
 import { hashToken, type NewSession, newToken, type RequestOrigin } from '../../../../core/session.ts'
 import { isSameEmail } from '../../../../database/sql/email-key.ts'
 import { findAccount, findMemberForUpdate, joinAccount, type MemberOfAccount } from '../queries/accounts.ts'
-import { endSessions } from '../queries/sessions.ts'
 import { insertToken, takeToken } from '../queries/tokens.ts'
 import { createAccount } from './accounts.ts'
-import { startSession } from './start-session.ts'
+import { replaceSession } from './start-session.ts'
 
 const LINK_MS = 15 * MINUTE_MS
 
@@ -56,8 +55,7 @@ export async function openSignInLink(
   if (!member || member.leftAt) return undefined
   const accountId =
     member.accountId ?? (await accountFor(tx, member, { now, accountId: current?.accountId ?? null }))
-  if (current) await endSessions(tx, current, now, 'you signed in again.')
-  const session = await startSession(tx, { accountId, method: 'link', origin, now })
+  const session = await replaceSession(tx, current, { accountId, method: 'link', origin, now })
   return { ...session, workspaceId: member.workspaceId }
 }
 

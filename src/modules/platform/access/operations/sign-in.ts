@@ -6,14 +6,14 @@ import { refuse } from '../../../../core/errors.ts'
 import { hashToken, type NewSession, newToken, type SessionContext } from '../../../../core/session.ts'
 import { sameSecret } from '../../../../core/values/api-key.ts'
 import { type AccountRow, findAccountByEmail, findAccountForUpdate } from '../queries/accounts.ts'
-import { endSessions } from '../queries/sessions.ts'
 import { findToken, insertToken, takeToken } from '../queries/tokens.ts'
 import { hasFactor } from './own-account.ts'
 import { isPassword } from './password-hash.ts'
 import { recordRefusal } from './record-access.ts'
+import { refuseIfProviderOnly } from './refuse-if-provider-only.ts'
 import { tryCode } from './second-factor.ts'
 import { beginAttempt, countAtAddress, passwordAttempt, succeed } from './sign-in-limits.ts'
-import { type SignInMethod, startSession } from './start-session.ts'
+import { replaceSession, type SignInMethod } from './start-session.ts'
 
 /** The second step of a sign-in: a code of the app, or a passkey if the account has no app. */
 export type NextStep = 'totp' | 'passkey'
@@ -39,6 +39,7 @@ export async function signInByPassword(
   ctx: SessionContext,
   { email, password }: { email: string; password: string },
 ): Promise<SignInOutcome> {
+  refuseIfProviderOnly(ctx)
   const { attempt, account, failures } = await ctx.transaction(async (tx) => {
     const attempt = await passwordAttempt(tx, email, ctx.sender)
     await countAtAddress(tx, ctx.sender, ctx.now)
@@ -93,11 +94,8 @@ export async function enter(
     })
     return { next, ticket }
   }
-  if (ctx.signedIn) {
-    const { accountId, sessionId: id } = ctx.signedIn
-    await endSessions(tx, { accountId, id }, now, 'you signed in again.')
-  }
-  return { session: await startSession(tx, { accountId: account.id, method, origin, now }) }
+  const current = ctx.signedIn && { id: ctx.signedIn.sessionId, accountId: ctx.signedIn.accountId }
+  return { session: await replaceSession(tx, current, { accountId: account.id, method, origin, now }) }
 }
 
 /** Finishes a sign-in with a code of the app or a recovery code. */

@@ -4,12 +4,20 @@ import { newId } from '../../../../core/ids.ts'
 import { hashToken, type NewSession, newToken, type RequestOrigin } from '../../../../core/session.ts'
 import { memberAuthor, recordBy } from '../../workspaces/operations/activity.ts'
 import { listMembersOfAccount } from '../queries/accounts.ts'
-import { ABSOLUTE_DAYS, confirmSession, insertSession } from '../queries/sessions.ts'
+import { ABSOLUTE_DAYS, confirmSession, endSessions, insertSession } from '../queries/sessions.ts'
 
-export type SignInMethod = 'link' | 'password' | 'totp' | 'recovery' | 'passkey' | 'invitation' | 'reset'
+export type SignInMethod =
+  | 'link'
+  | 'password'
+  | 'totp'
+  | 'recovery'
+  | 'passkey'
+  | 'invitation'
+  | 'reset'
+  | 'sso'
 
-/** The methods that prove two factors, or the second factor. */
-const STRONG: readonly SignInMethod[] = ['totp', 'recovery', 'passkey']
+/** The methods that prove two factors, or the second factor. Identity providers have rules of their own for it. */
+const STRONG: readonly SignInMethod[] = ['totp', 'recovery', 'passkey', 'sso']
 
 /** The time for which the previous token is still accepted, for requests that are in flight. */
 export const PREVIOUS_TOKEN_MS = MINUTE_MS
@@ -44,6 +52,16 @@ export async function startSession(
       ...origin,
     })
   return { token, expiresAt: later(now, ABSOLUTE_DAYS * DAY_MS) }
+}
+
+/** Signs an account in, and ends the session that the browser has had until then. */
+export async function replaceSession(
+  tx: Tx,
+  current: { id: string; accountId: string } | null,
+  entering: Entering,
+): Promise<NewSession> {
+  if (current) await endSessions(tx, current, entering.now, 'you signed in again.')
+  return startSession(tx, entering)
 }
 
 /** Gives a session a new token after its person confirmed who they are. */

@@ -3,6 +3,7 @@ import type { Context, Workspace } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import type { SessionContext } from '../../../../core/session.ts'
+import type { Language } from '../../../../core/values/languages.ts'
 import { authorOf, recordBy } from '../../workspaces/operations/activity.ts'
 import {
   createWorkspace,
@@ -19,6 +20,7 @@ export type SettingsPatch = Pick<
   | 'name'
   | 'countryCode'
   | 'timezone'
+  | 'language'
   | 'leadCapture'
   | 'socialEnabled'
   | 'marketingCap'
@@ -31,6 +33,7 @@ type Stored = Awaited<ReturnType<typeof setWorkspace>>
 
 const present = (row: Stored, siteUrl: string) => ({
   ...row,
+  language: row.language as Language,
   createdAt: row.createdAt.toISOString(),
   captureUrl: `${siteUrl}/api/leads/capture/${row.captureToken}`,
 })

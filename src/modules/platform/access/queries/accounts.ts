@@ -1,6 +1,6 @@
 /** Every statement on accounts and their memberships. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { Role, Tx } from '../../../../core/context.ts'
+import type { Query, Role, Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { db } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
@@ -66,6 +66,18 @@ export const findMember = (tx: Tx, memberId: string): Promise<MemberOfAccount | 
 export const findMemberForUpdate = (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
   tx.first(selectMembers().where('id', '=', memberId).forUpdate())
 
+/** Returns whether an account with this email is a member of a workspace of this cell. */
+export const isMemberEmail = async (query: Query, email: string): Promise<boolean> =>
+  (
+    await query(
+      `select 1 from accounts a where a.email is not null and email_key(a.email) = email_key($1)
+         and exists (
+           select from members m join workspaces w on w.id = m.workspace_id
+           where m.account_id = a.id and m.left_at is null and w.moved_to is null)`,
+      [email],
+    )
+  ).length > 0
+
 /** Returns the account's current memberships, oldest first. */
 export const listMembersOfAccount = (tx: Tx, accountId: string): Promise<MemberOfAccount[]> =>
   tx.all(
@@ -74,6 +86,15 @@ export const listMembersOfAccount = (tx: Tx, accountId: string): Promise<MemberO
       .where('leftAt', 'is', null)
       .orderBy('createdAt')
       .orderBy('id'),
+  )
+
+/** Returns the members with an email address in all workspaces who have no account, oldest first, locked. */
+export const listMembersByEmail = (tx: Tx, email: string): Promise<MemberOfAccount[]> =>
+  tx.sql<MemberOfAccount>(
+    `select id as member_id, workspace_id, account_id, name, email, role, owner, left_at from members
+     where email_key(email) = email_key($1) and account_id is null and left_at is null
+     order by created_at, id for update`,
+    [email],
   )
 
 /** Copies the new email to the account's memberships, except where another member of the workspace has it. */
@@ -103,3 +124,14 @@ export const joinAccount = async (tx: Tx, memberId: string, accountId: string): 
       [memberId, accountId],
     )
   ).length > 0
+
+/** Returns the languages of the accounts of a workspace's current members. */
+export const listMemberLanguages = (
+  query: Query,
+  workspaceId: string,
+): Promise<Pick<AccountRow, 'id' | 'language'>[]> =>
+  query(
+    `select m.id, a.language from members m join accounts a on a.id = m.account_id
+     where m.workspace_id = $1 and m.left_at is null and a.language is not null`,
+    [workspaceId],
+  )

@@ -23,7 +23,7 @@ export const claimMails = (
 ): Promise<MailRow[]> =>
   query<MailRow>(
     `update account_mails m
-     set attempts = m.attempts + 1, run_at = $1::timestamptz + least(power(2, m.attempts), 60) * $2 * interval '1 second'
+     set attempts = m.attempts + 1, run_at = after_ms($1, least(power(2, m.attempts), 60) * $2 * 1000)
      from (select id from account_mails where run_at <= $1 order by run_at limit $3 for update skip locked) due
      where m.id = due.id returning m.id, m.sealed, m.expires_at`,
     [now, firstWaitSeconds, limit],

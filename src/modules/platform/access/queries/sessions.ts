@@ -23,6 +23,7 @@ export type SessionRecord = Pick<
   | 'createdAt'
   | 'endedAt'
   | 'endedBecause'
+  | 'device'
 > &
   Pick<SecurityRow, 'idleDays' | 'absoluteDays'>
 
@@ -33,7 +34,7 @@ export const ABSOLUTE_DAYS = 30
 export async function findSessionByHash(query: Query, hash: Buffer): Promise<SessionRecord | undefined> {
   const [row] = await query<SessionRecord>(
     `select s.id, s.account_id, s.token_hash, s.issued_at, s.previous_hash, s.previous_until, s.strong, s.confirmed_at,
-            s.last_seen_at, s.created_at, s.ended_at, s.ended_because,
+            s.last_seen_at, s.created_at, s.ended_at, s.ended_because, s.device,
             coalesce(l.idle_days, ${IDLE_DAYS})::int4 as idle_days,
             coalesce(l.absolute_days, ${ABSOLUTE_DAYS})::int4 as absolute_days
      from sessions s
@@ -46,6 +47,17 @@ export async function findSessionByHash(query: Query, hash: Buffer): Promise<Ses
     [hash],
   )
   return row
+}
+
+/** Returns whether a session is open at this time. */
+export async function isOpenSession(query: Query, id: string, now: Date): Promise<boolean> {
+  const rows = await query(
+    `select 1 from sessions where id = $1 and ended_at is null
+       and last_seen_at > $2::timestamptz - make_interval(days => ${IDLE_DAYS})
+       and created_at > $2::timestamptz - make_interval(days => ${ABSOLUTE_DAYS})`,
+    [id, now],
+  )
+  return rows.length > 0
 }
 
 /** The membership of an account in a workspace. */

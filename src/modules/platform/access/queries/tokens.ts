@@ -5,7 +5,7 @@ import { db } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type TokenRow = Selectable<Tables['signInTokens']>
-export type TokenPurpose = 'link' | 'reset' | 'totp' | 'passkey' | 'email'
+export type TokenPurpose = 'link' | 'reset' | 'totp' | 'passkey' | 'email' | 'sso'
 
 export const insertToken = (tx: Tx, row: Insertable<Tables['signInTokens']>): Promise<number> =>
   tx.run(db.insertInto('signInTokens').values(row))
@@ -39,6 +39,15 @@ export const isRedeemable = async (tx: Tx, hash: Buffer, now: Date): Promise<boo
       `select 1 from invitations where hash = $1 and expires_at > $2
        union all select 1 from sign_in_tokens where hash = $1 and purpose in ('reset', 'email') and expires_at > $2`,
       [hash, now],
+    )
+  ).length > 0
+
+/** Returns whether an invitation, or a one-time token of any purpose, has this hash. */
+export const isKnownToken = async (query: Query, hash: Buffer): Promise<boolean> =>
+  (
+    await query(
+      'select 1 from invitations where hash = $1 union all select 1 from sign_in_tokens where hash = $1',
+      [hash],
     )
   ).length > 0
 

@@ -21,8 +21,8 @@ export const accountMailsSource = (deps: {
   const send = async ({ id, sealed, expiresAt }: MailRow): Promise<void> => {
     const { mailer } = deps.outside
     if (mailer && expiresAt > deps.clock.now()) {
-      const { to, subject, lines } = JSON.parse(deps.sealer.open(sealed)) as AccountMail
-      if (to !== null) await mailer.send({ id, to, subject, text: [...lines, ''].join('\n') })
+      const { to, subject, lines, html, stopUrl } = JSON.parse(deps.sealer.open(sealed)) as AccountMail
+      if (to !== null) await mailer.send({ id, to, subject, text: [...lines, ''].join('\n'), html, stopUrl })
     }
     await deleteMail(query, id)
   }

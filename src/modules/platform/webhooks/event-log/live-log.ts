@@ -23,14 +23,14 @@ type Row = LivePlace &
 // Never reads the text of messages. Ids of events after a place may be older by up to the duration of a
 // transaction.
 const READ = `
-select id, name, data::jsonb - 'content' as data, written_in, written_in < pg_snapshot_xmin(pg_current_snapshot()) as settled
+select id, name, data::jsonb - 'content' as data, written_in, written_in < transaction_horizon() as settled
 from events
 where workspace_id = $1 and (written_in, id) > ($2::xid8, $3::uuid) and id > $4
 order by written_in, id limit $5`
 
 const SETTLED = `
 select written_in, id from events
-where workspace_id = $1 and written_in < pg_snapshot_xmin(pg_current_snapshot())
+where workspace_id = $1 and written_in < transaction_horizon()
 order by written_in desc, id desc limit 1`
 
 const PLACE = 'select written_in, id from events where workspace_id = $1 and id = $2'

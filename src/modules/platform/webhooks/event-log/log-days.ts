@@ -6,6 +6,7 @@ import type { Selectable } from 'kysely'
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Database, Tx } from '../../../../core/context.ts'
 import { idAt, newId } from '../../../../core/ids.ts'
+import { cellTextLock } from '../../../../database/sql/cell-lock.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { LOG_MS } from '../delivery/queries/delivery-log.ts'
 import { logDayOf, partitionSuffix } from './log-partitions.ts'
@@ -20,13 +21,13 @@ const DAYS_AHEAD = 3
 const PATIENCE = "set local lock_timeout = '200ms'"
 const LOCK_NOT_AVAILABLE = '55P03'
 
-export type LogDatabase = Pick<Database, 'query' | 'system'>
+export type LogDatabase = Pick<Database, 'query' | 'define'>
 type Partition = { log: (typeof LOGS)[number]; name: string }
 
 /** Runs `work` unless another transaction locks the tables: then it is left for the next run. */
 async function runUnlessLocked(database: LogDatabase, work: (tx: Tx) => Promise<unknown>): Promise<boolean> {
   try {
-    await database.system(async (tx) => {
+    await database.define(async (tx) => {
       await tx.sql(PATIENCE)
       await work(tx)
     })
@@ -58,13 +59,13 @@ export async function makeLogDays(database: LogDatabase, now: Date): Promise<voi
 const OLD = `
 select parent.relname::text as log, part.relname::text as name
 from pg_inherits i join pg_class part on part.oid = i.inhrelid join pg_class parent on parent.oid = i.inhparent
-where parent.relnamespace = 'public'::regnamespace and parent.relname = any ($1::text[])
+where parent.relnamespace = current_schema()::regnamespace and parent.relname = any ($1::text[])
   and part.relname ~ '_[0-9]{8}$' and right(part.relname, 8) <= $2
 order by 1, 2`
 
 // One process at a time: a concurrent duplicate finds nothing to report.
 const STILL_THERE = `
-select pg_try_advisory_xact_lock(hashtextextended('log days', 0)) as mine, to_regclass($1) is not null as exists`
+select pg_try_advisory_xact_lock(${cellTextLock("'log days'")}) as mine, to_regclass($1) is not null as exists`
 
 // Ignores the deliveries of deleted endpoints.
 const waitingIn = (partition: string) => `
@@ -78,7 +79,7 @@ group by 1, 2`
 const REPORT = `
 insert into activity_log (workspace_id, id, kind, actor_kind, data, created_at)
 select t.workspace_id, t.id, 'webhook.backlog_dropped', 'platform', t.data,
-  $4::timestamptz + w.clock_offset_ms * interval '1 millisecond'
+  after_ms($4, w.clock_offset_ms)
 from unnest($1::uuid[], $2::uuid[], $3::jsonb[]) as t(workspace_id, id, data) join workspaces w on w.id = t.workspace_id`
 
 type WaitingDeliveries = Pick<Selectable<Tables['deliveries']>, 'workspaceId' | 'endpointId'> & {

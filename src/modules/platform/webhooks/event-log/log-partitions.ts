@@ -18,29 +18,16 @@ export const partitionSuffix = (date: Date): string => logDayOf(date).replaceAll
 /** Returns the partition of the log of deliveries for the day of a time. */
 export const partitionOfDay = (date: Date): LogPartition => `deliveries_${partitionSuffix(date)}`
 
-// Reads the first row of each partition's index of pending rows. Current partitions are listed even if empty.
-const PENDING = `
-select 'deliveries_' || days.day as partition
-from (
-  select right(part.relname, 8) as day
-  from pg_inherits i join pg_class part on part.oid = i.inhrelid
-  where i.inhparent = 'deliveries'::regclass and part.relname ~ '^deliveries_[0-9]{8}$'
-) days
-where days.day::date = any ($1::date[]) or exists (
-  select from deliveries d
-  where d.run_at is not null and d.id >= id_bound(days.day::date::timestamp at time zone 'UTC')
-    and d.id < id_bound((days.day::date + 1)::timestamp at time zone 'UTC'))
-union all
-select 'deliveries_other' where exists (select from deliveries_other where run_at is not null)
-order by 1`
-
 /** Lists the partitions with pending rows, and those for new rows around `now`; the oldest first. */
 export async function listPendingPartitions(
   database: Pick<Database, 'query'>,
   now: Date,
 ): Promise<LogPartition[]> {
   const pendingDays = [logDayOf(later(now, -UNSETTLED_MS)), logDayOf(later(now, UNSETTLED_MS))]
-  const rows = await database.query<{ partition: LogPartition }>(PENDING, [pendingDays])
+  const rows = await database.query<{ partition: LogPartition }>(
+    'select partition from pending_partitions($1::date[]) as partition',
+    [pendingDays],
+  )
   return rows.map((row) => row.partition)
 }
 

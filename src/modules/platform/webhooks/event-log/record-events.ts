@@ -14,21 +14,19 @@ import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 /** The source of background work that sends deliveries. */
 export const DELIVERIES = 'deliveries'
 
-// One statement on the busiest path: without subscribed endpoints, its second half is one index lookup. A
-// delivery's id contains the event's time and sequence, so that ids sort deliveries in the order of their
-// events.
 const RECORD = `
-with incoming as materialized (
-  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[], $5::timestamptz[], $6::uuid[])
-    as e (workspace_id, id, name, data, created_at, contact_id)
-), recorded as (
-  insert into events (workspace_id, id, name, data, created_at, contact_id)
-  select workspace_id, id, name, data, created_at, contact_id from incoming
-), made as (
+insert into events (workspace_id, id, name, data, created_at, contact_id)
+select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::json[], $5::timestamptz[], $6::uuid[])
+  as e (workspace_id, id, name, data, created_at, contact_id)`
+
+// Without subscribed endpoints, this is one index lookup for each event. A delivery's id contains the event's time and
+// sequence, so that ids sort deliveries in the order of their events.
+const DELIVER = `
+with made as (
   insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at)
   select e.workspace_id, (left(e.id::text, 26) || right(gen_random_uuid()::text, 10))::uuid,
-    p.id, e.id, e.name, e.created_at, e.created_at, $7::timestamptz
-  from incoming e
+    p.id, e.id, e.name, e.created_at, e.created_at, $5::timestamptz
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as e (workspace_id, id, name, created_at)
   join webhook_endpoints p on p.workspace_id = e.workspace_id
   where p.active and e.name <> '${SCREEN_CHANGED}' and (p.events is null or e.name = any (p.events))
     and (p.key_id is null or ${isFound(`
@@ -67,16 +65,24 @@ where d.workspace_id = e.workspace_id and d.id = attempt.id`
 export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit: Unit) => Promise<void> {
   const shapes = JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind.name, idShapeOf(kind.data)])))
   const survivingKinds = kinds.filter((kind) => kind.outlivesErasure).map((kind) => kind.name)
-  const record = ({ tx, outbox }: Unit) =>
-    tx.sql<{ made: boolean }>(RECORD, [
+  const record = async ({ tx, outbox }: Unit) => {
+    const keys = [
       uuids(outbox.map((event) => event.workspaceId)),
       uuids(outbox.map((event) => event.id)),
       texts(outbox.map((event) => event.name)),
-      jsonTexts(outbox.map((event) => JSON.stringify(event.data))),
-      instants(outbox.map((event) => event.createdAt)),
-      uuids(outbox.map((event) => event.contactId)),
-      clock.now(),
+    ]
+    const times = instants(outbox.map((event) => event.createdAt))
+    const [, deliveries] = await Promise.all([
+      tx.sql(RECORD, [
+        ...keys,
+        jsonTexts(outbox.map((event) => JSON.stringify(event.data))),
+        times,
+        uuids(outbox.map((event) => event.contactId)),
+      ]),
+      tx.sql<{ made: boolean }>(DELIVER, [...keys, times, clock.now()]),
     ])
+    return deliveries
+  }
   const retractAll = ({ tx, retractions }: Unit) =>
     tx.sql(RETRACT, [...columnsOf(retractions), shapes, survivingKinds])
   return async (unit) => {

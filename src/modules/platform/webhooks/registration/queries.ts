@@ -146,11 +146,16 @@ export const updateWebhookSecret = (
  * (delete-pending.ts).
  */
 export async function deleteWebhook(ctx: Context, row: Pick<WebhookRow, 'id' | 'keyId'>): Promise<void> {
-  await ctx.tx.sql(
-    `with gone as (delete from webhook_endpoints where workspace_id = $1 and id = $2)
-     insert into deleted_webhook_endpoints (workspace_id, id, key_id, removed_at, pending_until) values ($1, $2, $3, $4, $5)`,
-    [ctx.workspace.id, row.id, row.keyId, ctx.now, later(realTime(ctx.now, ctx.workspace), UNSETTLED_MS)],
-  )
+  await Promise.all([
+    ctx.tx.sql('delete from webhook_endpoints where workspace_id = $1 and id = $2', [
+      ctx.workspace.id,
+      row.id,
+    ]),
+    ctx.tx.sql(
+      `insert into deleted_webhook_endpoints (workspace_id, id, key_id, removed_at, pending_until) values ($1, $2, $3, $4, $5)`,
+      [ctx.workspace.id, row.id, row.keyId, ctx.now, later(realTime(ctx.now, ctx.workspace), UNSETTLED_MS)],
+    ),
+  ])
 }
 
 export const findDeletedWebhook = (ctx: Context, id: string): Promise<{ keyId: string | null } | undefined> =>

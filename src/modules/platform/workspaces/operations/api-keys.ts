@@ -5,6 +5,7 @@ import { refuse } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { Scope } from '../../../../core/scopes.ts'
 import { hashApiKey, keyPrefix, newApiKey } from '../../../../core/values/api-key.ts'
+import { currentCell } from '../../../../database/sql/current-cell.ts'
 import * as queries from '../queries/workspaces.ts'
 import { type Author, COMMAND_LINE, recordBy } from './activity.ts'
 import { getWorkspace } from './get-workspace.ts'
@@ -32,7 +33,7 @@ export async function createApiKey(tx: Tx, input: NewKey, now: Date, author: Aut
         `The member has the role ${member.role}. Choose that role or a lower one for the key.`,
       )
   }
-  const apiKey = newApiKey(workspace.sandbox)
+  const apiKey = newApiKey(workspace.sandbox, await currentCell(tx))
   const keyId = newId()
   await queries.insertKey(tx, {
     id: keyId,

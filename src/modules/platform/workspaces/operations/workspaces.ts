@@ -9,6 +9,7 @@ import { refuse } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
 import { monthOf } from '../../../../core/values/calendar.ts'
+import type { Language } from '../../../../core/values/languages.ts'
 import { lockEmail } from '../../../../database/sql/email-lock.ts'
 import * as queries from '../queries/workspaces.ts'
 import { getWorkspace } from './get-workspace.ts'
@@ -20,6 +21,7 @@ export type NewWorkspace = {
   sandbox?: boolean
   countryCode?: string
   timezone?: string
+  language?: Language
   ownerName?: string
   ownerEmail?: string
 }
@@ -68,6 +70,7 @@ export async function createWorkspace(
     sandbox,
     countryCode: input.countryCode ?? '91',
     timezone: input.timezone ?? 'Asia/Kolkata',
+    language: input.language ?? 'en',
     captureToken,
     createdAt: now,
   })
@@ -99,6 +102,7 @@ export type WorkspacePatch = {
   /** Calling code without +. */
   countryCode?: string
   timezone?: string
+  language?: Language
   captureToken?: string
   plan?: Plan
   leadCapture?: boolean

@@ -3,7 +3,7 @@ import type { Selectable, Updateable } from 'kysely'
 import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
-import { db } from '../../../../database/sql/sql.ts'
+import { db, isOfWorkspace } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { ACCOUNT_RESTRICTED } from '../../../../operator/refusals.ts'
 
@@ -43,18 +43,8 @@ const NOTICE = `insert into jobs (workspace_id, id, name, payload, run_at, creat
  */
 export const updateNumberStates = (run: Run, rows: NumberStateRow[]): Promise<NumberKey[]> =>
   run<NumberKey>(
-    `with given as (
-       select n.workspace_id, n.id, n.state as was, u.state, u.reason, u.code, u.at
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int4[], $6::timestamptz[], $7::bytea[])
-         as u(workspace_id, id, state, reason, code, at, token)
-       join phone_numbers n on n.workspace_id = u.workspace_id and n.id = u.id
-       where (u.token is null or n.token_sealed = u.token)
-         and (n.state, n.state_reason, n.state_code) is distinct from (u.state, u.reason, u.code)
-       for no key update of n
-     ), notices as (${NOTICE} from given where was = 'active' and state <> 'active')
-     update phone_numbers n set state = u.state, state_reason = u.reason, state_code = u.code, state_at = u.at
-     from given u where n.workspace_id = u.workspace_id and n.id = u.id
-     returning n.workspace_id, n.id as phone_number_id`,
+    `select workspace_id, phone_number_id from set_number_states(
+       $1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int4[], $6::timestamptz[], $7::bytea[], '${NUMBER_NOTICE}')`,
     [
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.phoneNumberId)),
@@ -127,12 +117,11 @@ export const setNumberChecks = (
      select n.workspace_id, n.id, u.at from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, at)
      join phone_numbers n on n.workspace_id = u.workspace_id and n.id = u.id
      on conflict (workspace_id, phone_number_id) do update
-       set check_due_at = case when $4 then least(l.check_due_at, excluded.check_due_at) else excluded.check_due_at end`,
+       set check_due_at = ${options.sooner ? 'least(l.check_due_at, excluded.check_due_at)' : 'excluded.check_due_at'}`,
     [
       uuids(rows.map((row) => row.workspaceId)),
       uuids(rows.map((row) => row.phoneNumberId)),
       instants(rows.map((row) => row.at)),
-      options.sooner,
     ],
   )
 
@@ -155,7 +144,7 @@ export const claimNumberChecks = (
 ): Promise<NumberKey[]> =>
   query<NumberKey>(
     `with due as materialized (
-       select workspace_id, phone_number_id from number_lanes where check_due_at <= $1
+       select workspace_id, phone_number_id from number_lanes l where check_due_at <= $1 and ${isOfWorkspace('l')}
        order by check_due_at limit $3 for update skip locked
      ), claimed as (
        update number_lanes l set check_due_at = $2 from due
@@ -237,17 +226,12 @@ export const liftEndlessRestrictions = (run: Run, keys: NumberKey[]): Promise<un
  * already blocked.
  */
 export const blockNewConversations = (run: Run, key: NumberKey, now: Date): Promise<unknown> =>
-  run(
-    `with blocked as (
-       update phone_numbers n set business_initiated_blocked_until = $4::timestamptz
-       from workspaces w
-       where n.workspace_id = $1 and n.id = $2 and w.id = n.workspace_id
-         and coalesce(business_initiated_blocked_until, '-infinity')
-             <= $3::timestamptz + w.clock_offset_ms * interval '1 millisecond'
-       returning n.workspace_id, n.id, $3::timestamptz as at)
-     ${NOTICE} from blocked`,
-    [key.workspaceId, key.phoneNumberId, now, NO_END],
-  )
+  run(`select block_new_conversations($1, $2, $3, $4, '${NUMBER_NOTICE}')`, [
+    key.workspaceId,
+    key.phoneNumberId,
+    now,
+    NO_END,
+  ])
 
 type FoundNumber = Pick<StoredNumber, 'workspaceId' | 'id' | 'number' | 'operator' | 'state'>
 

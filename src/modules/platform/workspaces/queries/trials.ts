@@ -23,7 +23,7 @@ export const endTrials = async (query: Query, now: Date, max: number): Promise<n
   (
     await query(
       `update workspaces w set plan = w.trial_falls_to, trial_ends_at = null, trial_falls_to = null
-       from (select id from workspaces where trial_ends_at <= $1 order by trial_ends_at limit $2 for update skip locked) over
+       from (select id from workspaces where trial_ends_at <= $1 and paused_at is null order by trial_ends_at limit $2 for update skip locked) over
        where w.id = over.id returning 1`,
       [now, max],
     )

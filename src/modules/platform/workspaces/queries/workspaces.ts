@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { KeyActor, Plan, Query, Role, Tx, Workspace } from '../../../../core/context.ts'
+import type { Language } from '../../../../core/values/languages.ts'
 import { byteStrings, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { db, isFound } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
@@ -34,10 +35,13 @@ const ANSWERS_ITSELF = `${isFound('from auto_replies r where r.workspace_id = wo
 /** The condition that the workspace's capture link has mappings of submissions. */
 const MAPS_CAPTURES = isFound('from capture_mappings c where c.workspace_id = workspaces.id')
 
-const WORKSPACE = `workspaces.id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
+/** The condition that members receive push notifications. */
+const SENDS_PUSH = isFound('from push_subscriptions s where s.workspace_id = workspaces.id')
+
+const WORKSPACE = `workspaces.id, name, plan, sandbox, country_code, timezone, language, clock_offset_ms, lead_capture, capture_token, social_addon,
   social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
   wallet_empty, workspaces.created_at, ${ANSWERS_ITSELF} as answers_itself,
-  ${MAPS_CAPTURES} as maps_captures`
+  ${MAPS_CAPTURES} as maps_captures, ${SENDS_PUSH} as sends_push`
 
 type StoredWorkspace = Pick<
   WorkspaceRow,
@@ -47,6 +51,7 @@ type StoredWorkspace = Pick<
   | 'sandbox'
   | 'countryCode'
   | 'timezone'
+  | 'language'
   | 'clockOffsetMs'
   | 'leadCapture'
   | 'captureToken'
@@ -60,12 +65,15 @@ type StoredWorkspace = Pick<
   | 'followUpHours'
   | 'walletEmpty'
   | 'createdAt'
-> & { plan: Plan; answersItself: boolean; mapsCaptures: boolean }
+> & { plan: Plan; answersItself: boolean; mapsCaptures: boolean; sendsPush: boolean }
 
-const withLimits = <Row extends { plan: Plan; contactLimit: number | null; messageAllowance: number | null }>(
+const withLimits = <
+  Row extends { plan: Plan; language: string; contactLimit: number | null; messageAllowance: number | null },
+>(
   row: Row,
 ) => ({
   ...row,
+  language: row.language as Language,
   contactLimit: row.contactLimit ?? PLANS[row.plan].contactLimit,
   messageAllowance: row.messageAllowance ?? PLANS[row.plan].messageAllowance,
 })

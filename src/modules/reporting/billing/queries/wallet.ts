@@ -67,21 +67,16 @@ export const updateWallet = (
  * Adds an entry to a locked wallet and changes its balance. Returns undefined if its reference was used
  * before.
  */
-export const insertEntry = async (
+export async function insertEntry(
   tx: Tx,
   workspaceId: string,
   entry: Omit<EntryRow, 'balanceAfterMinor'>,
-): Promise<number | undefined> =>
-  (
-    await tx.sql<Pick<WalletRow, 'balanceMinor'>>(
-      `with entry as (
-         insert into wallet_entries (workspace_id, id, kind, amount_minor, balance_after_minor, description, reference, created_at)
-         select $1, $2, $3, $4, w.balance_minor + $4, $5, $6, $7 from wallets w where w.workspace_id = $1
-         on conflict (workspace_id, kind, reference) where reference is not null do nothing
-         returning amount_minor
-       )
-       update wallets w set balance_minor = w.balance_minor + entry.amount_minor from entry
-       where w.workspace_id = $1 returning w.balance_minor`,
+): Promise<number | undefined> {
+  const [, balances] = await Promise.all([
+    tx.sql(
+      `insert into wallet_entries (workspace_id, id, kind, amount_minor, balance_after_minor, description, reference, created_at)
+       select $1, $2, $3, $4, w.balance_minor + $4, $5, $6, $7 from wallets w where w.workspace_id = $1
+       on conflict (workspace_id, kind, reference) where reference is not null do nothing`,
       [
         workspaceId,
         entry.id,
@@ -91,8 +86,16 @@ export const insertEntry = async (
         entry.reference,
         entry.createdAt,
       ],
-    )
-  )[0]?.balanceMinor
+    ),
+    // An entry with this id exists only if it was inserted just now.
+    tx.sql<Pick<WalletRow, 'balanceMinor'>>(
+      `update wallets w set balance_minor = w.balance_minor + e.amount_minor from wallet_entries e
+       where w.workspace_id = $1 and e.workspace_id = w.workspace_id and e.id = $2 returning w.balance_minor`,
+      [workspaceId, entry.id],
+    ),
+  ])
+  return balances[0]?.balanceMinor
+}
 
 /** Returns entries, newest first: one row more than the page, to show whether there is a next page. */
 export const listEntries = (ctx: Context, { limit, cursor }: CursorQuery): Promise<EntryRow[]> =>

@@ -221,7 +221,14 @@ describe('staff', () => {
 describe('the settings', () => {
   test('are complete before the first change; omitted fields take their defaults', async () => {
     const other = await bookingShop(parley)
-    const defaults = { holdMinutes: 15, reminders: [], publicPage: false, maxOpenPerCustomer: 3, url: null }
+    const defaults = {
+      holdMinutes: 15,
+      reminders: [],
+      publicPage: false,
+      pageColor: null,
+      maxOpenPerCustomer: 3,
+      url: null,
+    }
     expect((await other.get('/booking-settings')).body).toEqual({ bookingSettings: defaults })
     expect((await other.call('PUT', '/booking-settings', { holdMinutes: 30 })).body).toEqual({
       bookingSettings: { ...defaults, holdMinutes: 30 },

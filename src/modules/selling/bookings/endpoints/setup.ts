@@ -46,7 +46,8 @@ export const postBookingService = endpoint({
   name: 'createBookingService',
   method: 'POST',
   path: '/booking-services',
-  summary: 'Add a service. Without `staffIds`, it is available at any time, for one booking at a time.',
+  summary:
+    'Add a service. Without `staffIds`, it can be booked in the business hours, one booking at a time.',
   body: NewService,
   example: { name: 'Haircut', durationMinutes: 45, bufferAfterMinutes: 15, priceMinor: 60_000 },
   replies: { 201: AnsweredService },

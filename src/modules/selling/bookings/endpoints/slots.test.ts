@@ -209,6 +209,38 @@ test('a service without staff is booked with a hidden resource, once for each ti
   expect((await shop.get('/booking-staff')).body.staff.map(({ name }: Body) => name)).not.toContain('Haircut')
 })
 
+describe('a service without staff', () => {
+  const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '10:00', to: '12:00' }))
+  const hours = { timeZone: 'Asia/Kolkata', weekly, overrides: [] }
+  const day = startIn(50).slice(0, 10)
+  const at = (time: string) => later(`${day}T${time}:00+05:30`, 0)
+
+  test('is bookable in the business hours, and follows their changes', async () => {
+    const other = await bookingShop(parley)
+    const { id } = await madeService(other, { staffIds: [] })
+    const startsThere = async () => {
+      const query = new URLSearchParams({ serviceId: id, from: day, to: day })
+      return (await other.get(`/bookings/slots?${query}`)).body.slots.map(({ startAt }: Body) => startAt)
+    }
+    const book = (startAt: string) =>
+      other.post('/bookings', { serviceId: id, startAt, phone: '+919812300001', name: 'Asha Rao' })
+    // Without business hours, the business is always open.
+    expect(await startsThere()).toHaveLength(48)
+    await other.call('PUT', '/business-hours', hours)
+    const open = ['10:00', '10:30', '11:00', '11:30'].map(at)
+    expect(await startsThere()).toEqual(open)
+    const early = await book(at('03:00'))
+    expect(early.status).toBe(409)
+    expect(early.body.nextSlots[0].startAt).toBe(open[0])
+    expect((await book(at('10:30'))).status).toBe(201)
+    expect(await startsThere()).toEqual([open[0], open[2], open[3]])
+    await other.call('PUT', '/business-hours', { ...hours, overrides: [{ date: day, ranges: [] }] })
+    expect(await startsThere()).toEqual([])
+    await other.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', weekly: [] })
+    expect(await startsThere()).toEqual([])
+  })
+})
+
 test('from and to may be days of the workspace’s zone, including the last', async () => {
   const { id } = await madeService(shop)
   const day = startIn(40).slice(0, 10)

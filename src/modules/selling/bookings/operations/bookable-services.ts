@@ -65,7 +65,8 @@ async function refuseUnknownStaff(ctx: Context, staffIds: string[] | undefined):
 }
 
 /**
- * Adds the hidden resource with which a service without staff is booked, available at any time of any day.
+ * Adds the hidden resource with which a service without staff is booked. Its own hours, all day, apply only in
+ * a workspace without business hours (slots.ts).
  */
 async function ensureHiddenStaff(ctx: Context, service: ServiceRow): Promise<void> {
   if (service.staffIds.length > 0 || (await findHiddenStaff(ctx, service.id))) return

@@ -2,7 +2,9 @@
 import type { Context } from '../../../../core/context.ts'
 import { invalid, Refusal, refuse, refuseReference } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
+import type { Language } from '../../../../core/values/languages.ts'
 import { contactLimitReached } from '../../../messaging/contacts/operations/contact-room.ts'
+import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import { findContactsOf } from '../../../messaging/contacts/operations/find-contact.ts'
 import { findOrCreateContacts } from '../../../messaging/contacts/operations/find-or-create.ts'
 import { beginContact } from '../../../messaging/contacts/operations/new-contact.ts'
@@ -11,10 +13,11 @@ import { type BookedCustomer, type BookingRow, countOpenBookings } from '../quer
 import type { ServiceRow } from '../queries/setup.ts'
 import type { NewBooking } from '../schema.ts'
 import type { BookingSettings } from '../setup-schema.ts'
+import { bookingTexts } from '../texts/texts.ts'
 import type { By } from './announce.ts'
 import { phoneOf } from './customer-phone.ts'
 import { notifyCustomer } from './notify-customer.ts'
-import { bookingInEvent, readSetup } from './present.ts'
+import { readSetup, summaryIn } from './present.ts'
 
 /** Hides from customers why the workspace cannot take bookings: only its team reads the reason. */
 export const unable = (refusal: Refusal, by: By): Refusal =>
@@ -35,8 +38,11 @@ export async function refuseUnknownBooker(ctx: Context, { contactId, phone }: Ne
   else await contactOf(ctx, contactId.toLowerCase())
 }
 
-/** Returns the customer: a contact of the workspace, or found or created by number, without an event. */
-export async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<Booker> {
+/**
+ * Returns the customer: a contact of the workspace, or found or created by number, without an event. A new
+ * contact gets the `language` of the page.
+ */
+export async function bookerOf(ctx: Context, body: NewBooking, by: By, language?: Language): Promise<Booker> {
   const { name = null, email = null } = body
   if (body.contactId !== undefined) {
     const contact = await contactOf(ctx, body.contactId.toLowerCase())
@@ -44,8 +50,9 @@ export async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<
     return { contactId: contact.id, customer: { name: name ?? nameOf(contact), phone, email } }
   }
   const phone = await phoneOf(ctx, body.phone!, 'phone')
+  const ownLanguage = language === undefined || language === ctx.workspace.language ? null : language
   const [found] = await findOrCreateContacts(ctx, [
-    { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name } },
+    { ctx, fresh: { ...beginContact(ctx, phone, null), displayName: name, language: ownLanguage } },
   ])
   if (found === 'full' || !found) throw unable(contactLimitReached(ctx.workspace), by)
   if (found.created) touch(ctx, { contact: found.contact.id })
@@ -79,11 +86,14 @@ export async function refuseTooMany(
 
 /** Sends the customer a confirmation of their booking. */
 export async function sendConfirmation(ctx: Context, booking: BookingRow): Promise<void> {
-  const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
+  const language = await readLanguage(ctx, booking.contactId)
+  const summary = summaryIn(ctx, booking, await readSetup(ctx, [booking]), language)
+  const text = bookingTexts(language).t('message.booked', { summary })
   const notice = {
+    bookingId: booking.id,
     contactId: booking.contactId,
     subject: 'The booking confirmation',
     otherwise: 'log' as const,
   }
-  await notifyCustomer(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
+  await notifyCustomer(ctx, notice, { type: 'text', text })
 }

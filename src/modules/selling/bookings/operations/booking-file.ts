@@ -1,7 +1,10 @@
 import type { Context } from '../../../../core/context.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
+import type { Language } from '../../../../core/values/languages.ts'
+import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import { type CalendarEntry, calendarFile } from '../calendar/ics.ts'
 import type { BookingRow } from '../queries/bookings.ts'
+import { bookingTexts } from '../texts/texts.ts'
 import { bookingInEvent, readSetup, statusOf } from './present.ts'
 
 async function* streamOf(text: string): AsyncGenerator<string> {
@@ -15,9 +18,10 @@ function calendarStatus(row: BookingRow, now: Date): CalendarEntry['status'] {
   return status === 'held' ? 'TENTATIVE' : 'CONFIRMED'
 }
 
-/** Returns a booking as a calendar file. */
-export async function bookingFile(ctx: Context, row: BookingRow): Promise<Pieces> {
+/** Returns a booking as a calendar file, in the customer's language if none is named. */
+export async function bookingFile(ctx: Context, row: BookingRow, language?: Language): Promise<Pieces> {
   const { service, staff } = bookingInEvent(ctx, row, await readSetup(ctx, [row]))
+  const { t } = bookingTexts(language ?? (await readLanguage(ctx, row.contactId)))
   const text = calendarFile({
     id: row.id,
     changes: row.changes,
@@ -25,7 +29,7 @@ export async function bookingFile(ctx: Context, row: BookingRow): Promise<Pieces
     startAt: row.startAt,
     endAt: row.endAt,
     changedAt: row.updatedAt,
-    summary: staff ? `${service} with ${staff.name}` : service,
+    summary: staff ? t('calendar.title', { service, staff: staff.name }) : service,
     location: row.location,
   })
   return {

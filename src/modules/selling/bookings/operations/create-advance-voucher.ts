@@ -1,16 +1,20 @@
 /** Issues the receipt voucher of an advance, through the module of sales documents. */
 import type { Context } from '../../../../core/context.ts'
+import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import { issueVoucher } from '../../invoicing/operations/advances.ts'
 import type { LinkRow } from '../../payments/operations/links.ts'
 import type { BookingRow } from '../queries/bookings.ts'
-import { bookingInEvent, readSetup } from './present.ts'
+import { bookingTexts } from '../texts/texts.ts'
+import { readSetup, summaryIn } from './present.ts'
 
 /** Returns the document line of an advance, which names the service. */
 export async function lineOfAdvance(ctx: Context, booking: BookingRow) {
   const setup = await readSetup(ctx, [booking])
   const service = setup.services.get(booking.serviceId)
+  const language = await readLanguage(ctx, booking.contactId)
+  const summary = summaryIn(ctx, booking, setup, language)
   return {
-    description: `Advance: ${bookingInEvent(ctx, booking, setup).summary}`,
+    description: bookingTexts(language).t('advance.line', { summary }),
     hsn: service?.hsn ?? null,
     taxRate: service?.taxRate ?? 0,
   }

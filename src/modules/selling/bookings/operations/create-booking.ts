@@ -4,8 +4,10 @@ import type { Context } from '../../../../core/context.ts'
 import { invalid, Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
+import type { Language } from '../../../../core/values/languages.ts'
 import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { LAST_MOMENT } from '../../../../core/values/text.ts'
+import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import { holdOffErasures } from '../../../messaging/contacts/operations/erase-contact.ts'
 import { holdAllowance } from '../../../messaging/messages/sending/operations/hold-allowances.ts'
 import { holdLeadOf } from '../../crm/operations/received-money.ts'
@@ -27,7 +29,7 @@ import {
 import { type Bookable, findBookable } from './find-bookable.ts'
 import { holdStaff, refuseKnownTaken, takePlace, type WantedPlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
-import { momentText } from './present.ts'
+import { summaryOf } from './present.ts'
 import { repeatBooking } from './repeat-booking.ts'
 import { requestAdvance } from './request-advance.ts'
 import { readSettings } from './settings.ts'
@@ -125,6 +127,9 @@ function newBooking(
   }
 }
 
+/** The mark of the form with which a customer books, and the language of its page. */
+type BookedForm = { token?: string | undefined; language?: Language | undefined }
+
 /**
  * Books a time, once for a `token`: the same form with corrected data corrects its booking. A booking that
  * waits for its advance is held: Parley notifies no one of it, and it expires.
@@ -133,7 +138,7 @@ export async function createBooking(
   ctx: Context,
   body: NewBooking,
   by: By,
-  token?: string,
+  { token, language }: BookedForm = {},
 ): Promise<HeldBooking & { isStored?: boolean }> {
   const before = await repeatBooking(ctx, token, body)
   if (before) return before
@@ -150,7 +155,7 @@ export async function createBooking(
   await refuseKnownTaken(ctx, foundBookable, wantedPlace)
   await holdOffErasures(ctx)
   await holdAllowance(ctx)
-  const booker = await bookerOf(ctx, body, by)
+  const booker = await bookerOf(ctx, body, by, language)
   if (by === 'customer') await refuseTooMany(ctx, settings, booker.contactId)
   const lead = await holdLeadOf(ctx, booker.contactId)
   const staffIds = foundBookable.staff.map(({ id }) => id)
@@ -181,7 +186,8 @@ async function linkForAdvance(
   service: ServiceRow,
   by: By,
 ): Promise<string> {
-  const description = `${service.name}, ${momentText(booking.startAt, booking.timeZone)}`
+  const language = await readLanguage(ctx, booking.contactId)
+  const description = summaryOf(booking, service.name, null, language)
   const link = await requestAdvance(ctx, booking, description)
   if (link instanceof Refusal) throw unable(link, by)
   return link

@@ -10,6 +10,7 @@ import {
   findBookingForUpdate,
   findBookingRow,
   listBookingRows,
+  listNearestBookingRows,
 } from '../queries/bookings.ts'
 import type { BookingFilter } from '../schema.ts'
 import type { HeldBooking } from './announce.ts'
@@ -34,6 +35,14 @@ export async function listBookings(ctx: Context, filter: BookingFilter) {
   })
   const { rows, nextCursor } = cutPage(found, filter.limit, ({ id }) => id)
   return { bookings: await presentBookings(ctx, rows), nextCursor }
+}
+
+/** Returns the next and the last booking of a contact; null for none. */
+export async function findNearestBookings(ctx: Context, contactId: string) {
+  const rows = await listNearestBookingRows(ctx, contactId)
+  const shown = await presentBookings(ctx, rows)
+  const at = (isNext: boolean) => shown[rows.findIndex((row) => row.isNext === isNext)] ?? null
+  return { next: at(true), last: at(false) }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Context } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { moneyText } from '../../../../core/values/money.ts'
+import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import { holdOffErasures } from '../../../messaging/contacts/operations/erase-contact.ts'
 import { holdAllowance } from '../../../messaging/messages/sending/operations/hold-allowances.ts'
 import { recordReceivedMoney } from '../../crm/operations/received-money.ts'
@@ -17,6 +18,7 @@ import type { LinkFollowed } from '../../payments/operations/follow-link.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
+import { bookingTexts } from '../texts/texts.ts'
 import { announceCreated, type HeldBooking } from './announce.ts'
 import { recordRefund } from './change-status.ts'
 import { createAdvanceVoucher } from './create-advance-voucher.ts'
@@ -24,7 +26,7 @@ import { holdBooking } from './find-booking.ts'
 import { notifyCustomer } from './notify-customer.ts'
 import { tryTakePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
-import { bookingInEvent, momentText, readSetup } from './present.ts'
+import { momentText, readSetup, summaryIn } from './present.ts'
 import { refundReasonOf } from './refund-reason.ts'
 
 export async function applyAdvance(
@@ -63,17 +65,20 @@ async function sendPaymentLink(ctx: Context, { booking }: HeldBooking, url: stri
   const offered = await updateBookingRow(ctx, booking.id, { paymentUrl: url })
   touch(ctx, { booking: booking.id })
   if (!booking.notify) return
-  const { summary, advance } = bookingInEvent(ctx, offered, await readSetup(ctx, [offered]))
-  const until = momentText(offered.holdExpiresAt!, offered.timeZone)
+  const language = await readLanguage(ctx, offered.contactId)
+  const text = bookingTexts(language).t('message.pay', {
+    summary: summaryIn(ctx, offered, await readSetup(ctx, [offered]), language),
+    amount: moneyText(offered.advanceMinor!, offered.currency, language),
+    until: momentText(offered.holdExpiresAt!, offered.timeZone, language),
+    url,
+  })
   const notice = {
+    bookingId: offered.id,
     contactId: offered.contactId,
     subject: 'The payment link of the booking',
     otherwise: 'chat' as const,
   }
-  await notifyCustomer(ctx, notice, {
-    type: 'text',
-    text: `${summary}. Please pay ${advance!.amount} by ${until} to keep this time: ${url}`,
-  })
+  await notifyCustomer(ctx, notice, { type: 'text', text })
 }
 
 /** Records the received money in any case. The booking is confirmed only if its time is still free. */

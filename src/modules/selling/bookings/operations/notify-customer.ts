@@ -20,7 +20,12 @@ const TITLE_MAX = 200
  * `subject` names the message, and starts a sentence. `otherwise` says how the team learns of an unsent
  * message if the customer has no chat: a task on the lead, a note in a new chat, or only the log.
  */
-type Notice = { contactId: string | null; subject: string; otherwise: 'task' | 'chat' | 'log' }
+type Notice = {
+  bookingId: string
+  contactId: string | null
+  subject: string
+  otherwise: 'task' | 'chat' | 'log'
+}
 
 /** Returns the address of a contact; undefined if the contact was erased. */
 async function addressOf(ctx: Context, contactId: string): Promise<string | undefined> {
@@ -37,7 +42,9 @@ export async function notifyCustomer(
   if (notice.contactId === null) return
   const to = await addressOf(ctx, notice.contactId)
   if (to === undefined) return
-  const [sent] = await sendMessages([{ ctx, body: { ...message, to } }])
+  // Parley writes the message, even if a teammate or a program made the booking.
+  const source = { kind: 'booking', id: notice.bookingId, name: null } as const
+  const [sent] = await sendMessages([{ ctx: { ...ctx, source }, body: { ...message, to } }])
   if (sent instanceof Refusal) await recordUnsent(ctx, notice, sent)
 }
 

@@ -11,7 +11,7 @@ import { isStart, placesAt, type SlotRules } from '../calendar/free-slots.ts'
 import { addSeats, expireLapsed, insertSession, type SessionRow } from '../queries/sessions.ts'
 import { listStaffForUpdate, type StaffRow } from '../queries/setup.ts'
 import type { Bookable } from './find-bookable.ts'
-import { type Between, calendarOf, findNextSlots, noticeOf, readTaken } from './slots.ts'
+import { type Between, findNextSlots, noticeOf, readCalendars } from './slots.ts'
 
 export type WantedPlace = {
   startAt: Date
@@ -49,12 +49,10 @@ async function findFree(
   if (!wantedPlace.force && (wantedPlace.startAt < notice.from || wantedPlace.startAt > notice.to)) return []
   const ends = later(wantedPlace.startAt, service.durationMinutes * MINUTE_MS)
   const period: Between = { from: wantedPlace.startAt, to: ends }
-  const sessionsByStaff = await readTaken(ctx, staff, period)
+  const calendars = await readCalendars(ctx, staff, period)
   const rules: SlotRules = service
-  return staff
-    .flatMap((member): Free[] => {
-      const sessions = sessionsByStaff.get(member.id) ?? []
-      const calendar = calendarOf(member, sessions, period)
+  return calendars
+    .flatMap(({ member, calendar, sessions }): Free[] => {
       if (placesAt(rules, calendar.taken, startMs) < wantedPlace.seats) return []
       if (!wantedPlace.force && !isStart(rules, calendar, startMs)) return []
       const session = sessions.find(

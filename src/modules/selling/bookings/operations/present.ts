@@ -1,11 +1,13 @@
 /** Writes bookings as in replies and events. */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
+import { type Language, localeOf } from '../../../../core/values/languages.ts'
 import { moneyText } from '../../../../core/values/money.ts'
 import type { BookingInEvent } from '../events.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById, type ServiceRow, type StaffRow } from '../queries/setup.ts'
 import type { Booking } from '../schema.ts'
+import { bookingTexts } from '../texts/texts.ts'
 
 type Setup = { services: Map<string, ServiceRow>; staff: Map<string, StaffRow> }
 const NO_SETUP: Setup = { services: new Map(), staff: new Map() }
@@ -26,10 +28,11 @@ export async function readSetup(ctx: Context, rows: BookingRow[]): Promise<Setup
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns a moment in a zone as text for people, such as Wed 3 Jun 2026, 10:00. */
-export function momentText(time: Date, timeZone: string): string {
-  let format = formats.get(timeZone)
+export function momentText(time: Date, timeZone: string, language: Language = 'en'): string {
+  const name = `${language} ${timeZone}`
+  let format = formats.get(name)
   if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', {
+    format = new Intl.DateTimeFormat(localeOf(language), {
       timeZone,
       weekday: 'short',
       day: 'numeric',
@@ -37,34 +40,47 @@ export function momentText(time: Date, timeZone: string): string {
       year: 'numeric',
       hour: '2-digit',
       minute: '2-digit',
+      hourCycle: 'h23',
     })
-    formats.set(timeZone, format)
+    formats.set(name, format)
   }
+  if (language !== 'en') return format.format(time)
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]))
   const day = `${parts.get('weekday')} ${parts.get('day')} ${parts.get('month')} ${parts.get('year')}`
   return `${day}, ${parts.get('hour')}:${parts.get('minute')}`
 }
 
-const UNITS: [name: string, minutes: number][] = [
+const UNITS: [unit: string, minutes: number][] = [
   ['day', 24 * 60],
   ['hour', 60],
   ['minute', 1],
 ]
 
 /** Returns a duration as text for people, such as 1 hour 30 minutes. */
-export function durationText(minutes: number): string {
+export function durationText(minutes: number, language: Language = 'en'): string {
   let rest = minutes
-  const parts = UNITS.map(([name, length]) => {
+  const locale = localeOf(language)
+  const parts = UNITS.flatMap(([unit, length]) => {
     const count = Math.floor(rest / length)
     rest %= length
-    return count > 0 ? `${count} ${name}${count === 1 ? '' : 's'}` : ''
+    const format = () => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+    return count > 0 ? [format().format(count)] : []
   })
-  return parts.filter(Boolean).join(' ')
+  return new Intl.ListFormat(locale, { type: 'unit', style: 'narrow' }).format(parts)
 }
 
 /** Returns the service, the staff, and the time in one line. */
-export const summaryOf = (row: BookingRow, service: string, staff: string | null): string =>
-  `${service}${staff === null ? '' : ` with ${staff}`}, ${momentText(row.startAt, row.timeZone)}`
+export function summaryOf(
+  row: Pick<BookingRow, 'startAt' | 'timeZone'>,
+  service: string,
+  staff: string | null,
+  language: Language = 'en',
+): string {
+  const moment = momentText(row.startAt, row.timeZone, language)
+  return staff === null
+    ? `${service}, ${moment}`
+    : bookingTexts(language).t('summary', { service, staff, moment })
+}
 
 const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
@@ -109,6 +125,12 @@ export function bookingInEvent(
     customer: { contactId: row.contactId, ...row.customer },
     source: row.source,
   }
+}
+
+/** Returns the same line in the language of a customer. */
+export function summaryIn(ctx: Context, row: BookingRow, setup: Setup, language: Language): string {
+  const { service, staff } = bookingInEvent(ctx, row, setup)
+  return summaryOf(row, service, staff?.name ?? null, language)
 }
 
 /** Returns the address of the customer's page; null if the customer was erased. */

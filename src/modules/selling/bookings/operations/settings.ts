@@ -5,11 +5,11 @@ import { touch } from '../../../../core/event.ts'
 import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { listTemplates } from '../../../messaging/templates/operations/read-templates.ts'
 import { findPageToken, savePageToken } from '../queries/pages.ts'
-import { bookingSettings, lockSetup } from '../queries/setup.ts'
+import { findSettings, lockSetup, upsertSettings } from '../queries/setup.ts'
 import { BookingSettings } from '../setup-schema.ts'
 
 export const readSettings = async (ctx: Context): Promise<BookingSettings> =>
-  BookingSettings.parse((await bookingSettings.find(ctx)) ?? {})
+  BookingSettings.parse((await findSettings(ctx)) ?? {})
 
 /** Returns the settings with the address of the page on which customers book. */
 export async function presentSettings(ctx: Context, settings: BookingSettings) {
@@ -33,7 +33,7 @@ export async function replaceSettings(ctx: Context, settings: BookingSettings): 
   const unknown = ids.findIndex((id) => !existingIds.has(id))
   if (unknown >= 0)
     refuseReference(`reminders[${unknown}].templateId`, 'Template not found. See GET /templates.')
-  await bookingSettings.upsert(ctx, settings)
+  await upsertSettings(ctx, settings)
   if (settings.publicPage && (await findPageToken(ctx)) === null) await savePageToken(ctx, newLinkToken())
   touch(ctx, { bookingSetup: ctx.workspace.id })
   return settings

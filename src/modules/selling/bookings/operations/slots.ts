@@ -1,9 +1,10 @@
-/** Finds free times of a service: hours of its staff, less booked times, time off, notice, and horizon. */
+/** Finds free times of a service: hours of its staff or of the business, less booked times, time off, notice, and horizon. */
 import type { z } from 'zod'
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
-import { openHours } from '../../../../core/values/open-hours.ts'
+import { type Hours, openHours } from '../../../../core/values/open-hours.ts'
+import { readHours } from '../../../platform/business-hours/operations.ts'
 import { type Calendar, freeSlots, type SlotRules } from '../calendar/free-slots.ts'
 import { listTaken, type SessionRow } from '../queries/sessions.ts'
 import { findServiceRow, type ServiceRow, type StaffRow } from '../queries/setup.ts'
@@ -18,12 +19,11 @@ export type FreeTime = { startAt: number; staff: StaffRow; remaining: number }
 const REACH_MS = 33 * HOUR_MS
 
 /** Returns the booked sessions between two moments, by staff. */
-export async function readTaken(
+async function readTaken(
   ctx: Context,
   staff: StaffRow[],
   { from, to }: Between,
 ): Promise<Map<string, SessionRow[]>> {
-  if (staff.length === 0) return new Map()
   const rows = await listTaken(
     ctx,
     staff.map(({ id }) => id),
@@ -32,9 +32,44 @@ export async function readTaken(
   return Map.groupBy(rows, ({ staffId }) => staffId)
 }
 
-/** Returns the calendar of a staff member between two moments. */
-export const calendarOf = (staff: StaffRow, sessions: SessionRow[], { from, to }: Between): Calendar => ({
-  open: openHours(staff, from, later(to, REACH_MS)),
+/**
+ * Returns the hours of services without staff: the business hours. Undefined if no service needs them, or if
+ * the workspace has none and is therefore always open.
+ */
+async function readOpeningHours(ctx: Context, staff: StaffRow[]): Promise<Hours | undefined> {
+  if (staff.every(({ hiddenFor }) => hiddenFor === null)) return undefined
+  const hours = await readHours(ctx)
+  return hours.updatedAt === null ? undefined : hours
+}
+
+/** A staff member with their calendar and booked sessions. */
+export type StaffCalendar = { member: StaffRow; calendar: Calendar; sessions: SessionRow[] }
+
+/** Returns the calendars of staff between two moments, in the order of the staff. */
+export async function readCalendars(
+  ctx: Context,
+  staff: StaffRow[],
+  period: Between,
+): Promise<StaffCalendar[]> {
+  if (staff.length === 0) return []
+  const [sessionsByStaff, openingHours] = await Promise.all([
+    readTaken(ctx, staff, period),
+    readOpeningHours(ctx, staff),
+  ])
+  return staff.map((member) => {
+    const sessions = sessionsByStaff.get(member.id) ?? []
+    const hours = member.hiddenFor === null ? member : (openingHours ?? member)
+    return { member, sessions, calendar: calendarOf(member, hours, sessions, period) }
+  })
+}
+
+const calendarOf = (
+  staff: StaffRow,
+  hours: Hours,
+  sessions: SessionRow[],
+  { from, to }: Between,
+): Calendar => ({
+  open: openHours(hours, from, later(to, REACH_MS)),
   off: staff.timeOff.map(({ startAt, endAt }) => ({ from: Date.parse(startAt), to: Date.parse(endAt) })),
   taken: sessions.map((session) => ({
     serviceId: session.serviceId,
@@ -64,11 +99,11 @@ export async function findFreeTimes(
     to: new Date(Math.min(to.getTime(), query.to.getTime())),
   }
   if (period.from >= period.to) return []
-  const sessionsByStaff = await readTaken(ctx, staff, period)
+  const calendars = await readCalendars(ctx, staff, period)
   const rules: SlotRules = service
-  return staff
-    .flatMap((member) =>
-      freeSlots(rules, calendarOf(member, sessionsByStaff.get(member.id) ?? [], period), {
+  return calendars
+    .flatMap(({ member, calendar }) =>
+      freeSlots(rules, calendar, {
         first: period.from.getTime(),
         end: period.to.getTime(),
         seats: query.seats,

@@ -1,10 +1,13 @@
 /** The page on which customers book: they choose a service and a time, and enter their details. */
-import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { isUuid } from '../../../../core/ids.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
 import { type Html, html, htmlLines } from '../../../../core/values/html.ts'
 import type { HtmlPage } from '../../../../core/values/html-page.ts'
+import type { Language } from '../../../../core/values/languages.ts'
 import { newLinkToken } from '../../../../core/values/link-token.ts'
+import { moneyText } from '../../../../core/values/money.ts'
+import { LANGUAGES_STYLE, langIn, languageLinks } from '../../../../core/values/page-language.ts'
 import { FIRST_MOMENT, LAST_MOMENT } from '../../../../core/values/text.ts'
 import { currencyOf, listServices, presentService } from '../operations/bookable-services.ts'
 import { findBookable } from '../operations/find-bookable.ts'
@@ -12,7 +15,10 @@ import { durationText, momentText } from '../operations/present.ts'
 import { readSettings } from '../operations/settings.ts'
 import { findFreeTimes, noticeOf } from '../operations/slots.ts'
 import type { ServiceRow } from '../queries/setup.ts'
-import { DAYS_SHOWN, TIMES_STYLE, timesList } from './times-list.ts'
+import { bookingTexts } from '../texts/texts.ts'
+import { type Brand, brandHeader, brandStyle, readBrand } from './brand.ts'
+import { PICKER_STYLE, timePicker } from './time-picker.ts'
+import { keptIn, ZONE_SCRIPT, zoneOf } from './zone-choice.ts'
 
 /** Values of the query or of the sent form. */
 export type Wanted = Record<string, unknown>
@@ -29,55 +35,81 @@ export function momentOf(query: Wanted, name: string): Date | undefined {
 export const isOpen = async (ctx: Context): Promise<boolean> =>
   ctx.workspace.modules.includes('bookings') && (await readSettings(ctx)).publicPage
 
-const page = (ctx: Context, body: Html, notice?: string): HtmlPage => ({
-  title: `Book at ${ctx.workspace.name}`,
-  style: TIMES_STYLE,
-  body: html`<main><h1>${ctx.workspace.name}</h1>${
+type Part = { body: Html; usesZone?: boolean }
+type Visit = { query: Wanted; language: Language }
+
+/** The values of the address that name a step; other languages show the same step. */
+const STEP = ['service', 'month', 'day', 'at', 'zone']
+const stepOf = (query: Wanted): Record<string, string> =>
+  Object.fromEntries(
+    STEP.filter((name) => textOf(query, name) !== '').map((name) => [name, textOf(query, name)]),
+  )
+
+const page = (
+  brand: Brand,
+  { body, usesZone = false }: Part,
+  { query, language }: Visit,
+  notice?: string,
+): HtmlPage => ({
+  title: bookingTexts(language).t('title', { business: brand.name }),
+  language,
+  style: brandStyle(brand) + PICKER_STYLE + SERVICES_STYLE + LANGUAGES_STYLE,
+  // After a form was sent, opening the page again would lose its notice.
+  ...(usesZone && notice === undefined ? { script: ZONE_SCRIPT } : {}),
+  body: html`<main>${brandHeader(brand)}${
     notice && html`<p class="notice bad" role="alert">${notice}</p>`
-  }<div class="paper">${body}</div></main>`,
+  }<div class="paper">${body}</div>${languageLinks(bookingTexts(language).t('language'), language, stepOf(query))}</main>`,
 })
 
-type PresentedService = ReturnType<typeof presentService>
-const facts = ({ durationMinutes, priceMinor, price }: PresentedService): string =>
-  `${durationText(durationMinutes)}${priceMinor > 0 ? `, ${price}` : ''}`
+const SERVICES_STYLE = `
+.services { list-style: none; margin: 0; padding: 0; display: grid; gap: .75rem }
+.services a { display: block; border: 1px solid var(--faint); border-radius: 8px; padding: .75rem 1rem; color: var(--ink);
+  text-decoration: none }
+.services a:hover { border-color: var(--brand) }
+.services strong { display: block }
+`
 
-async function servicesPage(ctx: Context): Promise<HtmlPage> {
+type PresentedService = ReturnType<typeof presentService>
+/** Returns the duration and the price, which keeps its own direction beside Arabic text. */
+const facts = ({ durationMinutes, priceMinor, currency }: PresentedService, language: Language): Html =>
+  html`${durationText(durationMinutes, language)}${
+    priceMinor > 0 &&
+    html`${language === 'ar' ? '، ' : ', '}<bdi>${moneyText(priceMinor, currency, language)}</bdi>`
+  }`
+
+async function servicesPart(ctx: Context, { query, language }: Visit): Promise<Part> {
+  const { t } = bookingTexts(language)
   const services = (await listServices(ctx)).filter(({ active }) => active)
-  return page(
-    ctx,
+  const body =
     services.length === 0
-      ? html`<p>There is nothing to book here at the moment.</p>`
-      : html`<h2>What would you like to book?</h2>${services.map(
+      ? html`<p>${t('services.none')}</p>`
+      : html`<h2>${t('services.title')}</h2><ul class="services">${services.map(
           (service) =>
-            html`<p><a class="button plain" href="?service=${service.id}">${service.name}</a> <span class="faint">${facts(service)}</span>${
+            html`<li><a href="?${String(new URLSearchParams({ service: service.id, ...keptIn(query) }))}"><strong>${service.name}</strong><span class="faint">${facts(service, language)}</span>${
               service.description && html`<br>${htmlLines(service.description)}`
-            }</p>`,
-        )}`,
-  )
+            }</a></li>`,
+        )}</ul>`
+  return { body }
 }
 
-async function timesPage(
-  ctx: Context,
-  service: ServiceRow,
-  query: Wanted,
-  notice?: string,
-): Promise<HtmlPage> {
+async function timesPart(ctx: Context, service: ServiceRow, { query, language }: Visit): Promise<Part> {
   const bookable = await findBookable(ctx, service.id, undefined)
-  const earliest = noticeOf(ctx, service).from
-  const from = momentOf(query, 'from') ?? earliest
-  const times = await findFreeTimes(ctx, bookable, { from, to: later(from, DAYS_SHOWN * DAY_MS), seats: 1 })
-  const starts = [...new Set(times.map(({ startAt }) => startAt))].map((startMs) => ({
-    startAt: new Date(startMs).toISOString(),
-  }))
+  const { from: earliest, to: latest } = noticeOf(ctx, service)
   const presented = presentService(service, await currencyOf(ctx))
-  const body = html`<h2>${service.name}</h2><p class="faint">${facts(presented)}</p>${timesList({
-    times: starts,
-    timeZone: ctx.workspace.timezone,
-    from,
+  const picker = await timePicker({
+    query: { ...query, near: momentOf(query, 'near') },
+    language,
+    ofBusiness: ctx.workspace.timezone,
     earliest,
-    link: (query) => `?${new URLSearchParams({ service: service.id, ...query })}`,
-  })}<p><a href="?">Choose another service</a></p>`
-  return page(ctx, body, notice)
+    latest,
+    findStarts: async (from, to) => {
+      const times = await findFreeTimes(ctx, bookable, { from, to, seats: 1 })
+      return [...new Set(times.map(({ startAt }) => startAt))].map((startMs) => new Date(startMs))
+    },
+    kept: { service: service.id, ...langIn(query) },
+  })
+  const body = html`<h2>${service.name}</h2><p class="faint">${facts(presented, language)}</p>${picker}<p><a href="?${String(new URLSearchParams(keptIn(query)))}">${bookingTexts(language).t('services.other')}</a></p>`
+  return { body, usesZone: true }
 }
 
 const field = (label: string, name: string, type: string, value: string, required: boolean): Html =>
@@ -85,8 +117,8 @@ const field = (label: string, name: string, type: string, value: string, require
     required && html` required`
   }>`
 
-const seatsField = (value: string, capacity: number): Html =>
-  html`<label for="partySize">Number of people</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`
+const seatsField = (label: string, value: string, capacity: number): Html =>
+  html`<label for="partySize">${label}</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`
 
 /** The field with the mark of a form, which stays the same when the form is sent again. */
 export const FORM = 'form'
@@ -94,37 +126,53 @@ export const FORM = 'form'
 /** Field names contain the label, so two forms of a service use the same fields. */
 export const QUESTION = 'question:'
 
-async function formPage(
+/** Returns the time in the customer's zone, and in the business's zone if it is another. */
+export const momentIn = (startAt: Date, zone: string, ofBusiness: string, language: Language): Html =>
+  html`${momentText(startAt, zone, language)} <span class="faint">(${zone})</span>${
+    zone !== ofBusiness &&
+    html`<br><span class="faint">${bookingTexts(language).t('time.business', {
+      moment: momentText(startAt, ofBusiness, language),
+      zone: ofBusiness,
+    })}</span>`
+  }`
+
+async function formPart(
   ctx: Context,
   service: ServiceRow,
   startAt: Date,
-  query: Wanted,
-  notice?: string,
-): Promise<HtmlPage> {
+  { query, language }: Visit,
+): Promise<Part> {
+  const { t } = bookingTexts(language)
   const presented = presentService(service, await currencyOf(ctx))
+  const ofBusiness = ctx.workspace.timezone
+  const zone = zoneOf(query.zone, ofBusiness)
+  const shown = { service: service.id, ...keptIn(query) }
   const body = html`<h2>${service.name}</h2>
-<p>${momentText(startAt, ctx.workspace.timezone)} <span class="faint">(${ctx.workspace.timezone})</span><br><span class="faint">${facts(presented)}</span></p>
-${service.advance !== null && html`<p>You pay an advance on the next page. We keep this time for you until then.</p>`}
-<form method="post" action="?${String(new URLSearchParams({ service: service.id, at: startAt.toISOString() }))}">
+<p>${momentIn(startAt, zone, ofBusiness, language)}<br><span class="faint">${facts(presented, language)}</span></p>
+${service.advance !== null && html`<p>${t('advance.next')}</p>`}
+<form method="post" action="?${String(new URLSearchParams({ ...shown, at: startAt.toISOString() }))}">
 <input type="hidden" name="${FORM}" value="${textOf(query, FORM) || newLinkToken()}">
-${field('Your name', 'name', 'text', textOf(query, 'name'), true)}
-${field('Your phone number', 'phone', 'tel', textOf(query, 'phone'), true)}
-${field('Your email (optional)', 'email', 'email', textOf(query, 'email'), false)}
-${service.capacity > 1 && seatsField(textOf(query, 'partySize') || '1', service.capacity)}
+${field(t('field.name'), 'name', 'text', textOf(query, 'name'), true)}
+${field(t('field.phone'), 'phone', 'tel', textOf(query, 'phone'), true)}
+${field(t('field.email.optional'), 'email', 'email', textOf(query, 'email'), false)}
+${service.capacity > 1 && seatsField(t('field.people'), textOf(query, 'partySize') || '1', service.capacity)}
 ${service.questions.map(({ label, required }) =>
   field(label, `${QUESTION}${label}`, 'text', textOf(query, `${QUESTION}${label}`), required),
 )}
-<button>Book</button> <a class="button plain" href="?service=${service.id}">Choose another time</a>
+<button>${t('action.book')}</button> <a class="button plain" href="?${String(new URLSearchParams({ ...shown, day: dayOf(startAt, zone) }))}">${t('time.other')}</a>
 </form>`
-  return page(ctx, body, notice)
+  return { body }
 }
 
 /** Returns the page at the step of the query; `notice` names the problem with the form. */
-export async function bookPage(ctx: Context, query: Wanted, notice?: string): Promise<HtmlPage> {
+export async function bookPage(ctx: Context, visit: Visit, notice?: string): Promise<HtmlPage> {
+  const { query } = visit
+  const brand = await readBrand(ctx)
   const service = await serviceOf(ctx, query)
-  if (!service) return servicesPage(ctx)
+  if (!service) return page(brand, await servicesPart(ctx, visit), visit, notice)
   const startAt = momentOf(query, 'at')
-  return startAt ? formPage(ctx, service, startAt, query, notice) : timesPage(ctx, service, query, notice)
+  const part = startAt ? formPart(ctx, service, startAt, visit) : timesPart(ctx, service, visit)
+  return page(brand, await part, visit, notice)
 }
 
 /** Returns the service of the query, if it can be booked. */

@@ -1,6 +1,7 @@
 /**
- * The pages on which customers book, move, and cancel (DECISIONS.md), without a key, a script, or a cookie.
+ * The pages on which customers book, move, and cancel (DECISIONS.md), without a key or a cookie, and usable without a script.
  */
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bookingShop,
@@ -18,7 +19,9 @@ import {
   type TestWorkspace,
 } from '../../../../../test/support/boot.ts'
 import { pay } from '../../../../../test/support/payments.ts'
+import { pngOf } from '../../../../../test/support/pictures.ts'
 import { eventsOf, everythingOf } from '../../../../../test/support/records.ts'
+import { SELLER, sellsAs } from '../../../../../test/support/sales.ts'
 import { until } from '../../../../../test/support/until.ts'
 
 let parley: TestParley
@@ -36,6 +39,9 @@ beforeEach(async () => {
 const pathOf = (url: string): string => new URL(url).pathname
 /** The pages are outside the path of the API. */
 const pageUrl = (path: string): string => `${parley.url}${path}`
+/** The day of a moment in the zone of the shop. */
+const dayOf = (time: string, zone = 'Asia/Kolkata'): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date(time))
 let sender = 0
 /** Sends each request from its own address, so that the rate limit does not affect these tests. */
 const fromElsewhere = () => ({ 'x-forwarded-for': `203.0.113.${sender++ % 250}` })
@@ -77,7 +83,7 @@ test('choose a service and a time, enter name and phone: booked by the customer'
   expect(isStrict(services)).toBe(true)
   expect(services.text).toContain('Cut &amp; &lt;b&gt;colour&lt;/b&gt;')
   expect(services.text).toContain(`?service=${service.id}`)
-  const times = await open(`${place}?service=${service.id}`)
+  const times = await open(`${place}?service=${service.id}&day=${dayOf(startIn(1))}`)
   expect(times.text).toContain(encodeURIComponent(startIn(1)))
   const query = `?${new URLSearchParams({ service: service.id, at: startIn(1) })}`
   expect((await open(place + query)).text).toMatch(
@@ -106,6 +112,109 @@ test('choose a service and a time, enter name and phone: booked by the customer'
   expect(file.text).toContain(`UID:${booking.id}`)
 })
 
+describe('the month and its times', () => {
+  const HOURS = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '09:00', to: '11:00' }))
+  /** A Wednesday at least a month ahead, as a day of the shop. */
+  const wednesday = (): string => {
+    const date = Temporal.PlainDate.from(dayOf(startIn(40)))
+    return date.add({ days: (10 - date.dayOfWeek) % 7 }).toString()
+  }
+  const readTimes = (text: string): string[] =>
+    [...text.matchAll(/&amp;at=[^"]+">(\d\d:\d\d)</g)].map(([, time]) => time!)
+  const openTimes = async (id: string, query: Record<string, string>): Promise<string> =>
+    (await open(`${place}?${new URLSearchParams({ service: id, ...query })}`)).text
+
+  test('days with free times lead to their times, other days do not; months turn within the horizon', async () => {
+    const staff = await madeStaff(shop, { weekly: [{ day: 3, from: '09:00', to: '10:00' }] })
+    const { id } = await madeService(shop, { staffIds: [staff.id], maxDaysAhead: 100 })
+    const day = wednesday()
+    const text = await openTimes(id, { day })
+    const free = [...text.matchAll(/class="day free" href="[^"]*day=([\d-]+)#times" aria-label="(\w+) /g)]
+    expect(free.map(([, , weekday]) => weekday)).toEqual(free.map(() => 'Wednesday'))
+    expect(free.map(([, shown]) => shown)).toContain(day)
+    expect(text).toContain(', 2 free times')
+    expect(readTimes(text)).toEqual(['09:00', '09:30'])
+    const month = Temporal.PlainYearMonth.from(day)
+    expect(text).toContain(`month=${month.add({ months: 1 })}" aria-label="Next month"`)
+    expect(text).toContain(`month=${month.subtract({ months: 1 })}" aria-label="Previous month"`)
+    const far = await openTimes(id, { month: '2099-01' })
+    expect(far).not.toContain('aria-label="Next month"')
+    const past = await openTimes(id, { month: '2020-01' })
+    expect(past).not.toContain('aria-label="Previous month"')
+  })
+
+  test('the page starts at the first free day, also if it is in a later month', async () => {
+    const { id } = await madeService(shop, { minNoticeMinutes: 45 * 24 * 60 })
+    expect(readTimes(await openTimes(id, {})).length).toBeGreaterThan(0)
+    const none = await madeService(shop, { staffIds: [(await madeStaff(shop, { weekly: [] })).id] })
+    expect(await openTimes(none.id, {})).toContain('No free times in ')
+  })
+
+  test("times are in the customer's zone, which the page shows, offers to change, and keeps", async () => {
+    const staff = await madeStaff(shop, { weekly: HOURS })
+    const { id } = await madeService(shop, { staffIds: [staff.id] })
+    const day = wednesday()
+    const own = await open(`${place}?${new URLSearchParams({ service: id, day })}`)
+    expect(own.text).toContain('Times are in India Standard Time (Asia/Kolkata)')
+    expect(readTimes(own.text)).toEqual(['09:00', '09:30', '10:00', '10:30'])
+    // Tokyo has no summer time: three and a half hours ahead all year.
+    const zone = 'Asia/Tokyo'
+    const tokyo = await openTimes(id, { day, zone })
+    expect(tokyo).toContain('Times are in Japan Standard Time (Asia/Tokyo)')
+    expect(tokyo).toContain('<option value="Asia/Tokyo" selected>')
+    expect(readTimes(tokyo)).toEqual(['12:30', '13:00', '13:30', '14:00'])
+    const [, href = ''] = /href="([^"]*at=[^"]+)">12:30/.exec(tokyo)!
+    const form = await open(place + href.replaceAll('&amp;', '&'))
+    expect(form.text).toMatch(/, 12:30 <span class="faint">\(Asia\/Tokyo\)/)
+    expect(form.text).toMatch(/, 09:00 at the business \(Asia\/Kolkata\)/)
+    const sent = await send(place + href.replaceAll('&amp;', '&'), newCustomer())
+    expect(sent.headers.location).toMatch(/^\/b\/[\w-]{22}\?zone=Asia%2FTokyo$/)
+    const booked = (await open(sent.headers.location!)).text
+    expect(booked).toMatch(/, 12:30 in your time zone \(Asia\/Tokyo\)/)
+    for (const wrong of ['Mars/Olympus', '"><script>', '+05:30'])
+      expect(readTimes(await openTimes(id, { day, zone: wrong }))).toEqual(['09:30', '10:00', '10:30'])
+  })
+
+  test('the only script opens the page in the zone of the browser, and not after a form', async () => {
+    const { id } = await madeService(shop)
+    const page = await open(`${place}?service=${id}`)
+    const scripts = [...page.text.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script]) => script!)
+    expect(scripts).toHaveLength(1)
+    const hash = createHash('sha256').update(scripts[0]!).digest('base64')
+    expect(page.headers['content-security-policy']).toContain(`script-src 'sha256-${hash}'`)
+    await madeBooking(shop, { serviceId: id, startAt: startIn(1) })
+    expect((await book(id, startIn(1))).text).not.toContain('<script')
+    expect((await open(place)).text).not.toContain('<script')
+  })
+})
+
+test("the pages have the business's name, logo, and color", async () => {
+  const service = await madeService(shop)
+  const plain = await open(place)
+  expect(plain.text).toContain('<h1>Test shop</h1>')
+  expect(plain.text).not.toContain('<img')
+  await shop.set({ modules: ['bookings', 'invoicing'] })
+  const picture = pngOf({ width: 40, height: 20 }).toString('base64')
+  const media = await shop.post('/media', {
+    filename: 'logo.png',
+    mimeType: 'image/png',
+    fileBase64: picture,
+  })
+  await sellsAs(shop, { seller: { ...SELLER, logoMediaId: media.body.id } })
+  const settings = { publicPage: true, pageColor: '#ffd400' }
+  expect((await shop.call('PUT', '/booking-settings', settings)).body.bookingSettings).toMatchObject(settings)
+  expect((await shop.get('/booking-settings')).body.bookingSettings.pageColor).toBe('#ffd400')
+  const { url } = await madeBooking(shop, { serviceId: service.id })
+  for (const path of [place, `${place}?service=${service.id}`, pathOf(url)]) {
+    const { text } = await open(path)
+    expect(text).toMatch(/<header class="brand"><img src="data:image\/png;base64,[^"]+" alt=""><h1>Test shop/)
+    // Black text has the higher contrast on yellow.
+    expect(text).toContain('--brand: #ffd400; --on-brand: #000000')
+  }
+  const wrong = await shop.call('PUT', '/booking-settings', { pageColor: 'red; }' })
+  expect(wrong.body.issues).toEqual([{ path: 'pageColor', message: 'Must be a color, such as #1d4ed8.' }])
+})
+
 test('a time that was taken in the meantime: the page shows other times, and nothing is booked', async () => {
   const service = await madeService(shop)
   await madeBooking(shop, { serviceId: service.id, startAt: startIn(1) })
@@ -122,11 +231,11 @@ test('too many people for a group: the page shows the largest number of people',
   expect((await open(place + query)).text).toContain('min="1" max="4"')
   const many = await book(id, startIn(1), { partySize: '5' })
   expect(many.status).toBe(400)
-  expect(many.text).toContain('Number of people: Must be at most 4.')
+  expect(many.text).toContain('Number of people: Enter a number from 1 to 4.')
   expect((await book(id, startIn(1), { partySize: '3' })).status).toBe(303)
   const late = await book(id, startIn(1), { partySize: '2' })
   expect(late.status).toBe(409)
-  expect(late.text).toContain('enough room for 2 at this time anymore.')
+  expect(late.text).toContain('enough room for 2 people at this time anymore.')
 })
 
 test('customers do not see why the business cannot take bookings', async () => {
@@ -308,7 +417,8 @@ describe('The page honours notice', () => {
   test('until the notice, customers can move and cancel', async () => {
     const { id, path } = await ownPage(startIn(3))
     expect((await open(path)).text).toContain('Cancel this booking')
-    expect((await open(`${path}?move=1`)).text).toContain(encodeURIComponent(startIn(1, 1)))
+    const day = dayOf(startIn(1, 1))
+    expect((await open(`${path}?move=1&day=${day}`)).text).toContain(encodeURIComponent(startIn(1, 1)))
     expect((await open(`${path}?${new URLSearchParams({ move: '1', at: startIn(4) })}`)).text).toContain(
       '<button>Move',
     )

@@ -1,23 +1,30 @@
 /** A customer's page of their booking. It shows until when they can move or cancel. */
-import { DAY_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
+import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { type Html, html } from '../../../../core/values/html.ts'
 import type { HtmlPage } from '../../../../core/values/html-page.ts'
-import { bookingInEvent, durationText, momentText, readSetup, statusOf } from '../operations/present.ts'
+import type { Language } from '../../../../core/values/languages.ts'
+import { moneyText } from '../../../../core/values/money.ts'
+import { LANGUAGES_STYLE, langIn, languageLinks } from '../../../../core/values/page-language.ts'
+import {
+  bookingInEvent,
+  durationText,
+  momentText,
+  readSetup,
+  statusOf,
+  summaryIn,
+} from '../operations/present.ts'
 import { findFreeTimes, noticeOf } from '../operations/slots.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
-import { momentOf, type Wanted } from './book-page.ts'
-import { DAYS_SHOWN, TIMES_STYLE, timesList } from './times-list.ts'
+import { bookingTexts } from '../texts/texts.ts'
+import { momentIn, momentOf, type Wanted } from './book-page.ts'
+import { brandHeader, brandStyle, readBrand } from './brand.ts'
+import { PICKER_STYLE, timePicker } from './time-picker.ts'
+import { keptIn, ZONE_SCRIPT, zoneOf } from './zone-choice.ts'
 
-const STATUS_TEXTS: Record<BookingRow['status'], string> = {
-  held: 'We are keeping this time for you.',
-  confirmed: 'Your booking is confirmed.',
-  completed: 'Thank you for your visit.',
-  no_show: 'You missed this booking.',
-  cancelled: 'This booking was canceled.',
-  expired: 'This booking expired because it was not paid in time.',
-}
+/** A customer's visit to their page. */
+type Visit = { query: Wanted; language: Language }
 
 /** Returns until when the customer can change the booking; undefined if they cannot. */
 export async function changeableUntil(ctx: Context, row: BookingRow): Promise<Date | undefined> {
@@ -27,88 +34,125 @@ export async function changeableUntil(ctx: Context, row: BookingRow): Promise<Da
   return until > ctx.now ? until : undefined
 }
 
-function advanceOf(row: BookingRow, amount: string, isOpen: boolean): Html {
-  const until = momentText(row.holdExpiresAt!, row.timeZone)
+function advanceOf(row: BookingRow, isOpen: boolean, { query, language }: Visit): Html {
+  const { t } = bookingTexts(language)
+  const amount = moneyText(row.advanceMinor!, row.currency, language)
+  const until = momentText(row.holdExpiresAt!, row.timeZone, language)
   if (row.paymentUrl !== null && isOpen)
-    return html`<p>Pay ${amount} by ${until} to keep it.</p><p><a class="button" href="${row.paymentUrl}">Pay ${amount}</a></p>`
-  return html`<p>Pay an advance of ${amount} by ${until}. The payment link is on its way: <a href="?">reload this page</a> in a moment.</p>`
+    return html`<p>${t('advance.pay', { amount, until })}</p><p><a class="button" href="${row.paymentUrl}">${t('advance.pay.action', { amount })}</a></p>`
+  return html`<p>${t('advance.coming', { amount, until })} <a href="?${String(new URLSearchParams(keptIn(query)))}">${t('advance.reload')}</a></p>`
 }
 
-const cancelForm = html`<form method="post"><input type="hidden" name="action" value="cancel">
-<label for="reason">Reason (optional)</label><input id="reason" name="reason" maxlength="500">
-<button class="plain">Cancel this booking</button></form>`
+function cancelForm(language: Language): Html {
+  const { t } = bookingTexts(language)
+  return html`<form method="post"><input type="hidden" name="action" value="cancel">
+<label for="reason">${t('cancel.reason')}</label><input id="reason" name="reason" maxlength="500">
+<button class="plain">${t('cancel.action')}</button></form>`
+}
 
-const moveForm = (
-  row: BookingRow,
-  startAt: Date,
-): Html => html`<p>Move it to ${momentText(startAt, row.timeZone)}?</p>
+function moveForm(row: BookingRow, startAt: Date, { query, language }: Visit): Html {
+  const { t } = bookingTexts(language)
+  const moment = momentIn(startAt, zoneOf(query.zone, row.timeZone), row.timeZone, language)
+  // The moment has markup of its own.
+  const [before, after] = t('move.question', { moment: '\n' }).split('\n')
+  return html`<p>${before}${moment}${after}</p>
 <form method="post"><input type="hidden" name="action" value="move"><input type="hidden" name="at" value="${startAt.toISOString()}">
-<button>Move</button> <a class="button plain" href="?">Keep the current time</a></form>`
+<button>${t('move.action')}</button> <a class="button plain" href="?${String(new URLSearchParams(keptIn(query)))}">${t('time.keep')}</a></form>`
+}
 
-async function timesOf(ctx: Context, row: BookingRow, query: Wanted): Promise<Html> {
+async function timesOf(ctx: Context, row: BookingRow, { query, language }: Visit): Promise<Html> {
+  const { t } = bookingTexts(language)
   const [service] = await listServicesById(ctx, [row.serviceId])
   const staff = await listStaffById(ctx, [row.staffId])
-  const earliest = noticeOf(ctx, service!).from
-  const from = momentOf(query, 'from') ?? earliest
+  const { from: earliest, to: latest } = noticeOf(ctx, service!)
   const bookable = { service: { ...service!, durationMinutes: row.durationMinutes }, staff }
-  const times = await findFreeTimes(ctx, bookable, {
-    from,
-    to: later(from, DAYS_SHOWN * DAY_MS),
-    seats: row.partySize,
-  })
-  return html`<h2>Choose another time</h2>${timesList({
-    times: times.map(({ startAt }) => ({ startAt: new Date(startAt).toISOString() })),
-    timeZone: row.timeZone,
-    from,
+  const picker = await timePicker({
+    query: { ...query, near: undefined },
+    language,
+    ofBusiness: row.timeZone,
     earliest,
-    link: (query) => `?${new URLSearchParams({ move: '1', ...query })}`,
-  })}<p><a href="?">Keep the current time</a></p>`
+    latest,
+    findStarts: async (from, to) =>
+      (await findFreeTimes(ctx, bookable, { from, to, seats: row.partySize })).map(
+        ({ startAt }) => new Date(startAt),
+      ),
+    kept: { move: '1', ...langIn(query) },
+  })
+  return html`<h2>${t('time.other')}</h2>${picker}<p><a href="?${String(new URLSearchParams(keptIn(query)))}">${t('time.keep')}</a></p>`
 }
 
-async function changes(ctx: Context, row: BookingRow, query: Wanted): Promise<Html | undefined> {
+type Changes = { body: Html; usesZone?: boolean }
+
+async function changes(ctx: Context, row: BookingRow, visit: Visit): Promise<Changes | undefined> {
+  const { query, language } = visit
+  const { t } = bookingTexts(language)
   const until = await changeableUntil(ctx, row)
   if (!until) return undefined
   const startAt = momentOf(query, 'at')
-  if (query.move !== undefined) return startAt ? moveForm(row, startAt) : timesOf(ctx, row, query)
-  return html`<p class="faint">Until ${momentText(until, row.timeZone)} you can change it yourself.</p>
-<p><a class="button plain" href="?move=1">Choose another time</a></p>${cancelForm}`
+  if (query.move !== undefined)
+    return startAt
+      ? { body: moveForm(row, startAt, visit) }
+      : { body: await timesOf(ctx, row, visit), usesZone: true }
+  const moveLink = `?${new URLSearchParams({ move: '1', ...keptIn(query) })}`
+  return {
+    body: html`<p class="faint">${t('change.until', { moment: momentText(until, row.timeZone, language) })}</p>
+<p><a class="button plain" href="${moveLink}">${t('time.other')}</a></p>${cancelForm(language)}`,
+  }
 }
 
 /** Query parameter of the page after a form was sent again and the booking did not change. */
 export const STORED = 'stored'
-const STORED_NOTICE =
-  'You already booked with this form. Your booking is below. To change it, contact the business.'
 
 /** Returns the customer's name, number, and email, so that they notice a mistake. */
 const bookedFor = ({ customer: { name, phone, email } }: BookingRow): string =>
   [name, phone, email].filter((text) => text !== null && text !== '').join(', ')
 
+/** Returns the values of the address that name what the page shows; other languages show the same. */
+const stepOf = (query: Wanted): Record<string, string> =>
+  Object.fromEntries(
+    ['move', 'month', 'day', 'at', 'zone'].flatMap((name) => {
+      const value = query[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+
 /** Returns the page of a booking; `notice` says why a change was not possible. */
 export async function bookingPage(
   ctx: Context,
   row: BookingRow,
-  query: Wanted,
+  visit: Visit,
   notice?: string,
 ): Promise<HtmlPage> {
-  const booking = bookingInEvent(ctx, row, await readSetup(ctx, [row]))
+  const { query, language } = visit
+  const { t } = bookingTexts(language)
+  const setup = await readSetup(ctx, [row])
+  const booking = bookingInEvent(ctx, row, setup)
   const status = statusOf(row, ctx.now)
   const isOn = ctx.workspace.modules.includes('bookings')
   const customer = bookedFor(row)
-  const warning = notice ?? (query[STORED] === undefined ? undefined : STORED_NOTICE)
+  const brand = await readBrand(ctx)
+  const shownChanges = await changes(ctx, row, visit)
+  const zone = zoneOf(query.zone, row.timeZone)
+  const warning = notice ?? (query[STORED] === undefined ? undefined : t('notice.stored'))
   return {
-    title: booking.summary,
-    style: TIMES_STYLE,
-    body: html`<main><h1>${ctx.workspace.name}</h1>${
+    title: summaryIn(ctx, row, setup, language),
+    language,
+    style: brandStyle(brand) + PICKER_STYLE + LANGUAGES_STYLE,
+    ...(shownChanges?.usesZone && warning === undefined ? { script: ZONE_SCRIPT } : {}),
+    body: html`<main>${brandHeader(brand)}${
       warning && html`<p class="notice bad" role="alert">${warning}</p>`
-    }<p class="notice${status === 'confirmed' && ' good'}">${STATUS_TEXTS[status]}</p>
+    }<p class="notice${status === 'confirmed' && ' good'}">${t(`status.${status}`)}</p>
 <div class="paper"><h2>${booking.service}</h2>
-<p>${momentText(row.startAt, row.timeZone)} <span class="faint">(${row.timeZone}, ${durationText(row.durationMinutes)})</span>${
-      booking.staff && html`<br>with ${booking.staff.name}`
-    }${row.location && html`<br>${row.location}`}${row.partySize > 1 && html`<br>${row.partySize} people`}${
-      row.priceMinor > 0 && html`<br>${booking.price}`
-    }${customer !== '' && html`<br>for ${customer}`}</p>
-${status === 'held' && advanceOf(row, booking.advance!.amount, isOn)}
-${status === 'confirmed' && html`<p><a href="/b/${row.token}/visit.ics">Add to calendar</a></p>`}
-${await changes(ctx, row, query)}</div></main>`,
+<p>${momentText(row.startAt, row.timeZone, language)} <span class="faint">(<bdi>${row.timeZone}</bdi>, ${durationText(row.durationMinutes, language)})</span>${
+      zone !== row.timeZone &&
+      html`<br><span class="faint">${t('time.own', { moment: momentText(row.startAt, zone, language), zone })}</span>`
+    }${
+      booking.staff && html`<br>${t('booking.staff', { staff: booking.staff.name })}`
+    }${row.location && html`<br>${row.location}`}${row.partySize > 1 && html`<br>${t('booking.people', { count: row.partySize })}`}${
+      row.priceMinor > 0 && html`<br>${moneyText(row.priceMinor, row.currency, language)}`
+    }${customer !== '' && html`<br>${t('booking.customer', { customer })}`}</p>
+${status === 'held' && advanceOf(row, isOn, visit)}
+${status === 'confirmed' && html`<p><a href="/b/${row.token}/visit.ics">${t('booking.calendar')}</a></p>`}
+${shownChanges?.body}</div>${languageLinks(t('language'), language, stepOf(query))}</main>`,
   }
 }

@@ -1,6 +1,7 @@
 /** Every statement on bookings. */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { db, json, parameters } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { ADVANCE_STATUSES, BookingFilter, BookingStatus } from '../schema.ts'
@@ -24,6 +25,9 @@ const own = (ctx: Context) =>
 
 export const findBookingRow = (ctx: Context, id: string): Promise<BookingRow | undefined> =>
   ctx.tx.first(own(ctx).where('id', '=', id)) as Promise<BookingRow | undefined>
+
+export const listBookingsById = (ctx: Context, ids: string[]): Promise<BookingRow[]> =>
+  ctx.tx.all(own(ctx).where('id', '=', sql<string>`any(${uuids(ids)}::uuid[])`)) as Promise<BookingRow[]>
 
 export const findBookingByToken = (ctx: Context, token: string): Promise<BookingRow | undefined> =>
   ctx.tx.first(own(ctx).where('token', '=', token)) as Promise<BookingRow | undefined>
@@ -96,3 +100,21 @@ export const countOpenBookings = async (ctx: Context, contactId: string): Promis
       [ctx.workspace.id, contactId, ctx.now],
     )
   )[0]!.count
+
+const OF_CONTACT = 'bookings where workspace_id = $1 and contact_id = $2'
+
+/** Returns the next booking of a contact, and the last one before it, without canceled and expired ones. */
+export const listNearestBookingRows = (
+  ctx: Context,
+  contactId: string,
+): Promise<(BookingRow & { isNext: boolean })[]> =>
+  ctx.tx.sql(
+    `(select *, true as is_next from ${OF_CONTACT} and start_at >= $3 and status in ('held', 'confirmed')
+        and not ${LAPSED('$3')}
+      order by start_at, id limit 1)
+     union all
+     (select *, false as is_next from ${OF_CONTACT} and start_at < $3
+        and status in ('held', 'confirmed', 'completed', 'no_show') and not ${LAPSED('$3')}
+      order by start_at desc, id desc limit 1)`,
+    [ctx.workspace.id, contactId, ctx.now],
+  )

@@ -6,7 +6,14 @@ import { settingsRow } from '../../../../database/sql/settings-row.ts'
 import { db, isOneOf, json } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
-import type { Advance, LOCATION_KINDS, Question, REFUND_POLICIES, STAFF_KINDS } from '../setup-schema.ts'
+import type {
+  Advance,
+  BookingSettings,
+  LOCATION_KINDS,
+  Question,
+  REFUND_POLICIES,
+  STAFF_KINDS,
+} from '../setup-schema.ts'
 
 type ShapedService = {
   advance: Advance | null
@@ -123,4 +130,23 @@ export const updateStaffRow = (ctx: Context, id: string, change: Partial<StaffRo
       .where('id', '=', id),
   )
 
-export const bookingSettings = settingsRow('booking_settings')
+const settings = settingsRow('booking_settings')
+
+/** Returns the stored settings; undefined until a member has set a value. */
+export const findSettings = async (ctx: Context): Promise<object | undefined> => {
+  const row = await ctx.tx.first(
+    db
+      .selectFrom('bookingSettings')
+      .select(['settings', 'pageColor'])
+      .where('workspaceId', '=', ctx.workspace.id),
+  )
+  return row && { ...(row.settings as object), pageColor: row.pageColor }
+}
+
+/** Stores settings. The color has its own column, because version 1.0.0 rejects unknown settings. */
+export async function upsertSettings(ctx: Context, { pageColor, ...rest }: BookingSettings): Promise<void> {
+  await settings.upsert(ctx, rest)
+  await ctx.tx.run(
+    db.updateTable('bookingSettings').set({ pageColor }).where('workspaceId', '=', ctx.workspace.id),
+  )
+}

@@ -249,6 +249,16 @@ describe('the capture link (spec 1)', () => {
   })
 
   test.each([
+    ['NUL', Buffer.from([0xf4, 0xb9, 0x51, 0x45, 0, 0xff])],
+    ['half an emoji', Buffer.from(`${'x'.repeat(9)}😀`.repeat(3))],
+  ])('JSON that breaks beside %s returns 400', async (_title, body) => {
+    expect(await submit(body, { type: 'application/json' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_json' },
+    })
+  })
+
+  test.each([
     ['a field', '; name="phone"\r\n\r\n+9197'],
     ['a file', '; name="cv"; filename="cv.pdf"\r\nContent-Type: application/pdf\r\n\r\n%PDF'],
     ['a file and its line', '; name="cv"; filename="cv.pdf"\r\n\r\n%PDF\r\n--x'],

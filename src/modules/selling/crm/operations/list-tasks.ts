@@ -9,12 +9,14 @@ import { listLeadRowsById } from '../queries/leads.ts'
 import {
   type Borders,
   hasManyTasks,
+  listOpenTaskRows,
   listTaskRows,
   searchTaskRows,
   type TaskListing,
 } from '../queries/tasks.ts'
 import type { Task, TaskQuery } from '../task-schema.ts'
 import { getLead, readLeadWords } from './find-lead.ts'
+import type { LeadWords } from './present-lead.ts'
 import { resolveMember } from './references.ts'
 import { groupOf } from './task-group.ts'
 import { beforeTasks, countTasks } from './task-totals.ts'
@@ -99,4 +101,10 @@ export async function searchTasks(ctx: Context, text: string, max: number) {
     const lead = byId.get(task.leadId)
     return lead ? [{ task, lead }] : []
   })
+}
+
+/** Returns the next open tasks of a lead in the form for responses, and the number of its open tasks. */
+export async function listOpenTasks(ctx: Context, lead: TaskOfLead['lead'], words: LeadWords, max: number) {
+  const { rows, count: total } = await listOpenTaskRows(ctx, lead.id, max)
+  return { items: rows.map((task) => presentTask(ctx, { task, lead, words })), total }
 }

@@ -193,11 +193,15 @@ export const saveMapping = (
   { shape, form, fields }: Omit<MappingRow, 'workspaceId'>,
   max: number,
 ): Promise<unknown> =>
-  tx.sql(
-    `with saved as (
-       insert into capture_mappings (workspace_id, shape, form, fields, updated_at) values ($1, $2, $3, $4, $5)
-       on conflict (workspace_id, shape) do update set fields = excluded.fields, form = excluded.form, updated_at = excluded.updated_at)
-     delete from capture_mappings where (workspace_id, shape) in (
-       select workspace_id, shape from capture_mappings where workspace_id = $1 and shape <> $2 order by updated_at desc offset $6)`,
-    [workspace.id, shape, form, JSON.stringify(fields), now, max - 1],
-  )
+  Promise.all([
+    tx.sql(
+      `insert into capture_mappings (workspace_id, shape, form, fields, updated_at) values ($1, $2, $3, $4, $5)
+       on conflict (workspace_id, shape) do update set fields = excluded.fields, form = excluded.form, updated_at = excluded.updated_at`,
+      [workspace.id, shape, form, JSON.stringify(fields), now],
+    ),
+    tx.sql(
+      `delete from capture_mappings where (workspace_id, shape) in (
+         select workspace_id, shape from capture_mappings where workspace_id = $1 and shape <> $2 order by updated_at desc offset $3)`,
+      [workspace.id, shape, max - 1],
+    ),
+  ])

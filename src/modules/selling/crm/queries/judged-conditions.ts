@@ -32,7 +32,7 @@ const recordOf = (workspaceId: string, subject: JudgedCondition['of']) => {
 /** Returns whether each condition matches its subject, in order. */
 export const judgeRows = async (ctx: Context, requests: JudgedCondition[]): Promise<boolean[]> => {
   const rows = await ctx.tx.sql<{ holds: boolean }>(
-    `select fulfils(coalesce(l, jsonb_populate_record(null::leads, a.record)), a.tree, a.vals) as holds
+    `select lead_fulfills(coalesce(to_jsonb(l), a.record), a.tree, a.vals) as holds
      from jsonb_to_recordset($2::jsonb) as a (place integer, lead_id uuid, record jsonb, tree jsonb, vals jsonb)
      left join leads l on l.workspace_id = $1 and l.id = a.lead_id
      order by a.place`,

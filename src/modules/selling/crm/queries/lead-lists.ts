@@ -146,39 +146,6 @@ export const listLeadCountsBeginning = (
   prefixes: string[],
 ): Promise<LeadCount[]> => ctx.tx.sql<LeadCount>(SUMS_OF_PREFIXES, [ctx.workspace.id, topic, prefixes])
 
-// One statement, so that readers see either a change or its sum. Locks counts in one order, so that two
-// concurrent runs don't deadlock.
-const ADD_UP = `
-  with oldest as materialized (
-    select workspace_id, id from lead_changes order by workspace_id, id limit $1 for update skip locked
-  ), taken as (
-    delete from lead_changes c using oldest o where c.workspace_id = o.workspace_id and c.id = o.id returning c.*
-  ), added as (
-    insert into lead_counts (workspace_id, topic, value, amount)
-    select c.workspace_id, t.topic, t.value, sum(c.amount) from taken c cross join lateral ${TOPICS_OF_CHANGE}
-    group by c.workspace_id, t.topic, t.value having sum(c.amount) <> 0
-    order by c.workspace_id, t.topic, t.value
-    on conflict (workspace_id, topic, value) do update set amount = lead_counts.amount + excluded.amount
-    returning workspace_id, topic, value, amount
-  )
-  select (select count(*) from taken) as taken, workspace_id, topic, value
-  from (select) one left join added on added.amount = 0`
-
-const DROP_EMPTY = `
-  delete from lead_counts c using unnest($1::uuid[], $2::text[], $3::text[]) as e (workspace_id, topic, value)
-  where c.workspace_id = e.workspace_id and c.topic = e.topic and c.value = e.value and c.amount = 0`
-
-type CountKey = Pick<Selectable<Tables['leadCounts']>, 'workspaceId' | 'topic' | 'value'>
-
 /** Adds up to `max` changes to their sums and deletes sums of zero. Returns the number of changes. */
-export async function addUpLeadCounts(query: Query, max: number): Promise<number> {
-  const rows = await query<{ taken: number } & (CountKey | Record<keyof CountKey, null>)>(ADD_UP, [max])
-  const empty = rows.filter((row) => row.workspaceId !== null)
-  if (empty.length > 0)
-    await query(DROP_EMPTY, [
-      empty.map((row) => row.workspaceId),
-      empty.map((row) => row.topic),
-      empty.map((row) => row.value),
-    ])
-  return rows[0]?.taken ?? 0
-}
+export const addUpLeadCounts = async (query: Query, max: number): Promise<number> =>
+  (await query<{ taken: number }>('select add_up_lead_counts($1) as taken', [max]))[0]!.taken

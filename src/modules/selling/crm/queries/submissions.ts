@@ -1,5 +1,6 @@
 /** SQL for recognizing repeated enquiries at the capture link. */
 import type { Selectable } from 'kysely'
+import { DAY_MS } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
@@ -19,7 +20,7 @@ export const rememberSubmissions = (tx: Tx, rows: SubmissionRow[]): Promise<Subm
      from unnest($1::uuid[], $2::text[], $3::bytea[], $4::timestamptz[]) as u (workspace_id, phone, digest, submitted_at)
      order by workspace_id, phone, digest
      on conflict (workspace_id, phone, digest) do update set submitted_at = excluded.submitted_at
-       where s.submitted_at <= excluded.submitted_at - interval '24 hours'
+       where s.submitted_at <= after_ms(excluded.submitted_at, -${DAY_MS})
      returning workspace_id, phone, digest`,
     [
       uuids(rows.map((row) => row.workspaceId)),

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
+import { type CountedRows, countedRows, ROW_COUNT } from '../../../../database/sql/counted-rows.ts'
 import { db } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { TASK_PRIORITIES, TASK_STATUSES, TASK_TYPES, TaskGroup } from '../task-schema.ts'
@@ -95,6 +96,24 @@ export const listTaskRows = (ctx: Context, listing: TaskListing): Promise<TaskRo
   )
 }
 
+/**
+ * Returns the open tasks of a lead, earliest due first. The tasks of the lead are read first, so that
+ * PostgreSQL doesn't walk the open tasks of all leads.
+ */
+export const listOpenTaskRows = async (
+  ctx: Context,
+  leadId: string,
+  limit: number,
+): Promise<CountedRows<TaskRow>> =>
+  countedRows<TaskRow>(
+    await ctx.tx.sql(
+      `select *, ${ROW_COUNT}
+       from (select * from tasks where workspace_id = $1 and lead_id = $2 offset 0) of_lead
+       where status = 'pending' order by due_at, id limit $3`,
+      [ctx.workspace.id, leadId, limit],
+    ),
+  )
+
 /** Returns the newest tasks whose title matches one of `patterns`, in any state. */
 export const searchTaskRows = (ctx: Context, patterns: string[], limit: number): Promise<TaskRow[]> =>
   ctx.tx.sql(
@@ -145,7 +164,7 @@ export const listWorkspacesToRemind = async (
            and t.reminded_for is distinct from t.due_at
            and t.due_at <= $1::timestamptz + w.clock_offset_ms * interval '1 millisecond'
          order by t.due_at limit 1) due
-       where $2::uuid is null or w.id = $2 limit $3`,
+       where w.paused_at is null and ($2::uuid is null or w.id = $2) limit $3`,
       [now, workspaceId ?? null, limit],
     )
   ).map(({ id }) => id)

@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../../../core/context.ts'
 import { invalid, Refusal, refuse, refuseReference } from '../../../../core/errors.ts'
+import { languageOf } from '../../../../core/values/languages.ts'
 import { moneyText } from '../../../../core/values/money.ts'
 import { describeContacts } from '../../../messaging/contacts/operations/find-contact.ts'
 import { settleCustomers } from '../../../messaging/contacts/operations/settle-numbers.ts'
@@ -20,6 +21,7 @@ import { listNumbers } from '../../../platform/workspaces/operations/phone-numbe
 import { type DocumentSource, dayText, isInvoice, payableMinor } from '../pages/document-view.ts'
 import type { DocumentRow } from '../queries/documents.ts'
 import type { DocumentKind, SendDocument } from '../schema.ts'
+import { documentTexts } from '../texts/texts.ts'
 import { linkToSend } from './document-link.ts'
 import { getDocument } from './find-document.ts'
 import { sourceOf } from './shown-document.ts'
@@ -120,17 +122,22 @@ export async function planChat(ctx: Context, { id, kinds, body }: Sent): Promise
 }
 
 /** Returns the values of a document for templates (DECISIONS.md "Sending"). */
-function factsOf({ source: { document, basis }, url }: ChatPlan, file: Facts['file']): Facts {
-  const name = document.customer.name ?? 'customer'
+function factsOf({ source, url }: ChatPlan, template: Template, file: Facts['file']): Facts {
+  const { document, basis } = source
+  // The values follow the language of the template, not of the customer.
+  const language = languageOf(template.language) ?? source.language
+  const name = document.customer.name ?? documentTexts(language).t('template.customer')
+  const money = (minor: number): string => moneyText(minor, document.currency, language)
   const number = document.number ?? ''
   const payable = payableMinor(document)
-  const amount = payable > 0 ? moneyText(payable, document.currency) : document.total
+  const total = money(document.totalMinor)
+  const amount = payable > 0 ? money(payable) : total
   const day = (isInvoice(document) ? document.dueDate : document.validUntil) ?? document.issueDate!
-  const date = dayText(day)
+  const date = dayText(day, language)
   const seller = basis.seller?.legalName ?? ''
   return {
     inOrder: [name, number, amount, date, url],
-    byName: { name, number, amount, total: document.total, date, link: url, seller },
+    byName: { name, number, amount, total, date, link: url, seller },
     headline: number,
     file,
     urlSuffix: new URL(url).pathname.slice(1),
@@ -145,7 +152,7 @@ export function messageOf(plan: ChatPlan, file: { id: string; filename: string }
       to,
       phoneNumberId,
       type: 'template',
-      payload: { type: 'template', template: valuesFromFacts(template, factsOf(plan, file)) },
+      payload: { type: 'template', template: valuesFromFacts(template, factsOf(plan, template, file)) },
     }
   return {
     to,

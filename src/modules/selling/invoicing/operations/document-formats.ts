@@ -14,6 +14,10 @@ const LAYOUT = 3
 const nameOf = ({ document }: DocumentSource): string =>
   (document.number ?? 'draft').replaceAll('/', '-') + (document.version > 1 ? `-v${document.version}` : '')
 
+/** The PDF library joins no Arabic letters, so these PDFs are in English with the customer's own data. */
+const printed = (source: DocumentSource): DocumentSource =>
+  source.language === 'ar' ? { ...source, language: 'en' } : source
+
 /** `key`: the key of the stored file. */
 export type DocumentFile = { bytes: Buffer; filename: string; key: PdfKey }
 
@@ -40,7 +44,7 @@ export async function pdfOf(
 ): Promise<DocumentFile> {
   const { document } = source
   const filename = `${nameOf(source)}.pdf`
-  const view = viewOf(source)
+  const view = viewOf(printed(source))
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([LAYOUT, view]))
     .digest('hex')

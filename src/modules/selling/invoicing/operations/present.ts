@@ -3,7 +3,7 @@ import type { Context } from '../../../../core/context.ts'
 import { moneyText } from '../../../../core/values/money.ts'
 import { type DocumentRow, listPaymentRows, type PaymentRow } from '../queries/documents.ts'
 import { stateTaxName } from '../reckoning/states.ts'
-import type { Payment, Quotation, SalesInvoice } from '../schema.ts'
+import type { InvoiceSummary, Payment, Quotation, SalesInvoice } from '../schema.ts'
 import { todayOf } from './days.ts'
 
 const instant = (time: Date | null): string | null => time?.toISOString() ?? null
@@ -72,6 +72,26 @@ export const shownKind = ({ kind }: DocumentRow): 'invoice' | 'proforma' =>
 
 const isOpen = ({ status }: DocumentRow): boolean => status === 'issued' || status === 'partially_paid'
 
+const isOverdue = (ctx: Context, row: DocumentRow): boolean =>
+  isOpen(row) && row.dueDate !== null && row.dueDate < todayOf(ctx) && row.balanceMinor > 0
+
+/** Returns an invoice in short, without its lines. */
+export const summarizeInvoice = (ctx: Context, row: DocumentRow): z.output<typeof InvoiceSummary> => ({
+  id: row.id,
+  number: row.number,
+  kind: shownKind(row),
+  status: row.status as z.output<typeof SalesInvoice>['status'],
+  overdue: isOverdue(ctx, row),
+  issueDate: row.issueDate,
+  dueDate: row.dueDate,
+  currency: row.currency,
+  totalMinor: row.totalMinor,
+  total: moneyText(row.totalMinor, row.currency),
+  balanceMinor: row.balanceMinor,
+  balance: moneyText(row.balanceMinor, row.currency),
+  createdAt: row.createdAt.toISOString(),
+})
+
 const presentInvoice = (
   ctx: Context,
   row: DocumentRow,
@@ -81,7 +101,7 @@ const presentInvoice = (
   kind: shownKind(row),
   documentType: row.documentType as z.output<typeof SalesInvoice>['documentType'],
   status: row.status as z.output<typeof SalesInvoice>['status'],
-  overdue: isOpen(row) && row.dueDate !== null && row.dueDate < todayOf(ctx) && row.balanceMinor > 0,
+  overdue: isOverdue(ctx, row),
   dueDate: row.dueDate,
   receivedMinor: row.receivedMinor,
   tdsMinor: row.tdsMinor,

@@ -3,17 +3,20 @@ import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { cutPage } from '../../../../core/paging.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { presentContactId } from '../../../messaging/contacts/operations/find-contact.ts'
 import {
   type DocumentFilter,
   type DocumentRow,
   findVersionRow,
+  listAmountsDue,
   listDocumentRows,
+  listDocumentRowsOfContact,
 } from '../queries/documents.ts'
 import type { InvoiceFilter, IssuedFilter, Quotation, QuotationFilter, SalesInvoice } from '../schema.ts'
 import { todayOf } from './days.ts'
 import { getDocument, INVOICES, QUOTATIONS } from './find-document.ts'
-import { linkOf, presentInvoices, presentOneInvoice, presentQuotation } from './present.ts'
+import { linkOf, presentInvoices, presentOneInvoice, presentQuotation, summarizeInvoice } from './present.ts'
 
 async function listPage(ctx: Context, filter: DocumentFilter) {
   const contactId = await presentContactId(ctx, filter.contactId)
@@ -84,4 +87,21 @@ export async function readQuotation(
 ): Promise<z.output<typeof Quotation>> {
   const row = await getDocument(ctx, id, QUOTATIONS)
   return isEarlier(version, row.version) ? readEarlierVersion(ctx, row, version) : presentQuotation(ctx, row)
+}
+
+/** Returns the newest invoices of a contact in short, how many there are, and the unpaid amounts. */
+export async function listInvoicesOfContact(ctx: Context, contactId: string, max: number) {
+  const [{ rows, count: total }, due] = await Promise.all([
+    listDocumentRowsOfContact(ctx, contactId, { kinds: INVOICES, limit: max }),
+    listAmountsDue(ctx, contactId),
+  ])
+  return {
+    items: rows.map((row) => summarizeInvoice(ctx, row)),
+    total,
+    due: due.map(({ currency, amountMinor }) => ({
+      currency,
+      amountMinor,
+      amount: moneyText(amountMinor, currency),
+    })),
+  }
 }

@@ -1,16 +1,20 @@
 /**
  * Sends an issued document: into a chat, by mail, or as a link for the caller to pass on (spec 7.1, 4.10).
  */
+
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import type { AnsweringContext } from '../../../../core/endpoint.ts'
 import { invalid, Refusal, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
+import { actingAs } from '../../../../core/source.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { sendMessages } from '../../../messaging/messages/sending/operations/send-messages.ts'
 import { queueMail } from '../../../platform/access/operations/queue-mail.ts'
 import { Email } from '../../crm/schema.ts'
 import { headingOf } from '../pages/document-view.ts'
 import { updateDocumentRow } from '../queries/documents.ts'
+import { documentTexts } from '../texts/texts.ts'
 import { addToStory } from './announce.ts'
 import { messageOf, planChat, type Sent } from './chat-plan.ts'
 import { linkToSend } from './document-link.ts'
@@ -47,15 +51,17 @@ async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sent): P
     const to = sending.body.to ?? document.customer.email ?? ''
     if (!Email.safeParse(to).success)
       throw invalid([{ path: 'to', message: 'Must be an email address. The document has none.' }])
-    const { document: shownDocument, basis } = await sourceOf(txCtx, document)
+    const { document: shownDocument, basis, language } = await sourceOf(txCtx, document)
+    const { t } = documentTexts(language)
     const seller = basis.seller?.legalName ?? txCtx.workspace.name
-    const name = `${headingOf(shownDocument)} ${shownDocument.number}`
+    const name = `${headingOf(shownDocument, language)} ${shownDocument.number}`
+    const total = moneyText(shownDocument.totalMinor, shownDocument.currency, language)
     const mail = {
       to,
-      subject: `${name} from ${seller}`,
+      subject: t('mail.subject', { document: name, seller }),
       lines: [
         ...(sending.body.message ? [sending.body.message, ''] : []),
-        `${name} for ${shownDocument.total}:`,
+        t('mail.line', { document: name, total }),
         url,
         '',
         seller,
@@ -71,7 +77,9 @@ async function sendByChat(ctx: AnsweringContext<SentDocument>, sending: Sent): P
   const plan = await ctx.transaction((txCtx) => planChat(txCtx, sending))
   const file = plan.needsFile ? await uploadPdf(ctx, plan) : undefined
   return ctx.lastTransaction(async (txCtx) => {
-    const [sent] = await sendMessages([{ ctx: txCtx, body: messageOf(plan, file) }])
+    const { id, number } = plan.source.document
+    const source = { kind: 'invoice', id, name: number } as const
+    const [sent] = await sendMessages([{ ctx: actingAs(txCtx, source), body: messageOf(plan, file) }])
     if (sent instanceof Refusal) throw sent
     return { messageId: sent!, url: await noteSent(txCtx, sending, plan.source.document.version) }
   })

@@ -1,27 +1,18 @@
 /** A document with the data to show it: the seller, the rules it was issued under, and the logo. */
 import type { Context } from '../../../../core/context.ts'
-import { pictureHeader } from '../../../../core/values/picture-header.ts'
-import { isOfPrintableSize } from '../../../../core/values/printable-picture.ts'
+import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import type { DocumentSource, ShownDocument } from '../pages/document-view.ts'
 import type { DocumentRow, StoredBasis } from '../queries/documents.ts'
-import { findLogo } from '../queries/logos.ts'
 import type { DocumentKind } from '../schema.ts'
 import { getDocument } from './find-document.ts'
 import { presentOneInvoice, presentQuotation } from './present.ts'
 import { readEarlierVersion } from './read-documents.ts'
+import { logoOf } from './seller-logo.ts'
 import { basisOf, readSettings, withDocumentRules } from './settings.ts'
 
 /** Returns the settings that a document was issued under, or would be issued under now. */
 const shownBasis = async (ctx: Context, { status, basis }: DocumentRow): Promise<StoredBasis> =>
   basis !== null && status !== 'draft' ? basis : basisOf(withDocumentRules(basis, await readSettings(ctx)))
-
-async function logoOf(ctx: Context, { seller }: StoredBasis): Promise<string | null> {
-  const logo = seller?.logoMediaId ? await findLogo(ctx, seller.logoMediaId) : undefined
-  // Logos stored before the size limit are left out.
-  const header = logo && pictureHeader(logo.bytes)
-  if (!logo || (header && !isOfPrintableSize(header))) return null
-  return `data:${logo.mimeType};base64,${logo.bytes.toString('base64')}`
-}
 
 /** Returns a version of the document, or the current one if none is named. */
 export async function sourceOf(ctx: Context, row: DocumentRow, version?: number): Promise<DocumentSource> {
@@ -32,7 +23,13 @@ export async function sourceOf(ctx: Context, row: DocumentRow, version?: number)
       : row.kind === 'quotation'
         ? presentQuotation(ctx, row)
         : await presentOneInvoice(ctx, row)
-  return { document, basis, currentVersion: row.version, logo: await logoOf(ctx, basis) }
+  return {
+    document,
+    basis,
+    currentVersion: row.version,
+    logo: await logoOf(ctx, basis.seller),
+    language: await readLanguage(ctx, row.contactId),
+  }
 }
 
 /** Returns the same for a document that a caller names. */

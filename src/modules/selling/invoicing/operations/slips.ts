@@ -2,12 +2,16 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import { type DocumentView, METHOD_TEXTS, taxName } from '../pages/document-view.ts'
+import { type DocumentView, taxName } from '../pages/document-view.ts'
 import { slipView } from '../pages/slip-view.ts'
 import { listPaymentRows, type PaymentRow } from '../queries/documents.ts'
+import type { METHODS } from '../schema.ts'
+import { documentTexts } from '../texts/texts.ts'
 import { readCreditNote } from './credit-notes.ts'
 import { getDocument, INVOICES } from './find-document.ts'
 import { sourceOf } from './shown-document.ts'
+
+type Method = (typeof METHODS)[number]
 
 /** Returns a payment of a document. */
 export async function readPayment(ctx: Context, id: string, paymentId: string): Promise<PaymentRow> {
@@ -22,22 +26,22 @@ export async function readPayment(ctx: Context, id: string, paymentId: string): 
 export async function readReceipt(ctx: Context, id: string, paymentId: string): Promise<DocumentView> {
   const payment = await readPayment(ctx, id, paymentId)
   const source = await sourceOf(ctx, await getDocument(ctx, id, INVOICES))
-  const method = METHOD_TEXTS[payment.method]!
+  const { t } = documentTexts(source.language)
   return slipView(source, {
-    heading: 'Receipt',
+    heading: t('heading.receipt'),
     number: payment.receiptNumber,
-    stamp: payment.voidedAt === null ? null : { text: 'Void', tone: 'bad' },
+    stamp: payment.voidedAt === null ? null : { text: t('stamp.void'), tone: 'bad' },
     day: payment.paidOn,
     facts: [
-      ['Method', method],
-      ...(payment.reference === null ? [] : [['Reference', payment.reference] as [string, string]]),
+      [t('payments.method'), t(`method.${payment.method as Method}`)],
+      ...(payment.reference === null ? [] : [[t('fact.reference'), payment.reference] as [string, string]]),
     ],
-    description: `Received for ${source.document.number}`,
+    description: t('slip.received', { number: source.document.number! }),
     parts: [
-      ['Received', payment.amountMinor],
-      ['Tax deducted at source', payment.tdsMinor],
+      [t('settled.received'), payment.amountMinor],
+      [t('settled.tds'), payment.tdsMinor],
     ],
-    sum: ['Settled', payment.amountMinor + payment.tdsMinor],
+    sum: [t('slip.settled'), payment.amountMinor + payment.tdsMinor],
   })
 }
 
@@ -45,21 +49,22 @@ export async function readReceipt(ctx: Context, id: string, paymentId: string): 
 export async function readPrintedNote(ctx: Context, id: string, noteId: string): Promise<DocumentView> {
   const { document, note } = await readCreditNote(ctx, id, noteId)
   const source = await sourceOf(ctx, document)
-  const tax = (name: string): string => taxName(source.document, name)
+  const { t } = documentTexts(source.language)
+  const tax = (name: string): string => taxName(source, name)
   return slipView(source, {
-    heading: 'Credit note',
+    heading: t('heading.credit_note'),
     number: note.number,
     stamp: null,
     day: note.issueDate,
     facts: [],
     description: note.reason,
     parts: [
-      ['Taxable value', note.taxableMinor],
+      [t('tax.taxable'), note.taxableMinor],
       [tax('CGST'), note.cgstMinor],
       [tax(source.document.stateTax), note.sgstMinor],
       [tax('IGST'), note.igstMinor],
-      [tax('Cess'), note.cessMinor],
+      [tax(t('tax.cess')), note.cessMinor],
     ],
-    sum: ['Credited', note.amountMinor],
+    sum: [t('slip.credited'), note.amountMinor],
   })
 }

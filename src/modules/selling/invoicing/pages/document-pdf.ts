@@ -1,5 +1,6 @@
 /** A document for printing, as input of the PDF library. */
 import type { PdfDocument, PdfNode } from '../../../../pdf/port.ts'
+import { documentTexts } from '../texts/texts.ts'
 import type { DocumentView, Party } from './document-view.ts'
 import { type FittedColumn, fitted } from './pdf-widths.ts'
 
@@ -15,6 +16,8 @@ const TOTALS_WIDTH = 230
 const FACT_WIDTH = 76
 /** The gap between the two columns of a table without lines. */
 const FACT_GAP = 8
+
+const textsOf = ({ language }: DocumentView) => documentTexts(language).t
 
 type Node = Exclude<PdfNode, string | PdfNode[]>
 
@@ -66,13 +69,14 @@ const top = ({ heading, number, stamp, logo, seller }: DocumentView): Node => ({
   ],
 })
 
-function parties({ customer, shipTo, facts }: DocumentView): Node {
+function parties(view: DocumentView): Node {
+  const { customer, shipTo, facts } = view
   const hasCustomer = customer.name !== '' || customer.lines.length > 0
   const width = columnWidth([hasCustomer, shipTo, facts.length > 0].filter(Boolean).length)
   return {
     columnGap: COLUMN_GAP,
     columns: [
-      ...(hasCustomer ? [{ width, ...party('For', customer) }] : []),
+      ...(hasCustomer ? [{ width, ...party(textsOf(view)('party.customer'), customer) }] : []),
       ...(shipTo ? [{ width, ...party(shipTo.name, { name: '', lines: shipTo.lines }) }] : []),
       ...(facts.length > 0
         ? [
@@ -135,15 +139,17 @@ const money = (title: string): Column => ({ title, isNumber: true })
 const figure = (title: string): Column => ({ title, isNumber: true, mayWrap: true })
 const flexible = (title: string): Column => ({ title, isNumber: false, isFlexible: true })
 
-const lineTable = ({ lines, hasHsn, hasPrices, hasDiscount, isTaxed }: DocumentView): Node =>
-  table(
+function lineTable(view: DocumentView): Node {
+  const { lines, hasHsn, hasPrices, hasDiscount, isTaxed } = view
+  const t = textsOf(view)
+  return table(
     [
-      flexible('Description'),
+      flexible(t('column.description')),
       ...(hasHsn ? [{ title: 'HSN/SAC', isNumber: false }] : []),
-      ...(hasPrices ? [figure('Quantity'), money('Price')] : []),
-      ...(hasDiscount ? [figure('Discount')] : []),
-      ...(isTaxed ? [money('Taxable'), figure('Tax')] : []),
-      money('Amount'),
+      ...(hasPrices ? [figure(t('column.quantity')), money(t('column.price'))] : []),
+      ...(hasDiscount ? [figure(t('column.discount'))] : []),
+      ...(isTaxed ? [money(t('column.taxable')), figure(t('column.tax'))] : []),
+      money(t('column.amount')),
     ],
     lines.map((line) => [
       line.description,
@@ -154,8 +160,11 @@ const lineTable = ({ lines, hasHsn, hasPrices, hasDiscount, isTaxed }: DocumentV
       line.amount,
     ]),
   )
+}
 
-function ends({ bank, upi, totals, sum, settled, balance }: DocumentView, qr: string | null): Node {
+function ends(view: DocumentView, qr: string | null): Node {
+  const { bank, upi, totals, sum, settled, balance } = view
+  const t = textsOf(view)
   const row = ([name, value]: [string, string], more: object = {}): Node[] => [
     { text: name, ...more },
     { text: value, alignment: 'right', ...more },
@@ -167,8 +176,8 @@ function ends({ bank, upi, totals, sum, settled, balance }: DocumentView, qr: st
       {
         width: WIDTH - TOTALS_WIDTH - COLUMN_GAP,
         stack: [
-          ...(bank === null ? [] : [section('Bank account', bank)]),
-          ...(upi && qr !== null ? [section('Pay by UPI', { image: qr, width: 92 }, upi.id)] : []),
+          ...(bank === null ? [] : [section(t('bank'), bank)]),
+          ...(upi && qr !== null ? [section(t('upi'), { image: qr, width: 92 }, upi.id)] : []),
         ],
       },
       {
@@ -197,33 +206,35 @@ const headed = (title: string, columns: Column[], rows: string[][]): Node[] =>
     ? []
     : [{ stack: [label(title), table(columns, rows)], unbreakable: rows.length <= SHORT_TABLE }]
 
-const taxSection = ({ taxTable }: DocumentView): Node[] =>
-  taxTable
+const taxSection = (view: DocumentView): Node[] =>
+  view.taxTable
     ? headed(
-        'Tax',
-        taxTable.columns.map((title, i) => (i === 0 ? flexible(title) : money(title))),
-        taxTable.rows,
+        textsOf(view)('tax.title'),
+        view.taxTable.columns.map((title, i) => (i === 0 ? flexible(title) : money(title))),
+        view.taxTable.rows,
       )
     : []
 
-const paymentSection = ({ payments }: DocumentView): Node[] =>
-  headed(
-    'Payments',
+function paymentSection(view: DocumentView): Node[] {
+  const t = textsOf(view)
+  return headed(
+    t('payments'),
     [
-      { title: 'Receipt', isNumber: false },
-      { title: 'Date', isNumber: false },
-      flexible('Method'),
-      money('Tax deducted'),
-      money('Amount'),
+      { title: t('payments.receipt'), isNumber: false },
+      { title: t('fact.date'), isNumber: false },
+      flexible(t('payments.method')),
+      money(t('payments.tds')),
+      money(t('column.amount')),
     ],
-    payments.map(({ receipt, day, method, tds, amount, voided }) => [
-      voided ? `${receipt} (void)` : receipt,
+    view.payments.map(({ receipt, day, method, tds, amount, voided }) => [
+      voided ? t('payments.void', { receipt }) : receipt,
       day,
       method,
       tds,
       amount,
     ]),
   )
+}
 
 const text = (title: string, value: string | null): Node[] => (value === null ? [] : [section(title, value)])
 
@@ -234,20 +245,20 @@ export const documentPdf = (view: DocumentView, qr: string | null): PdfDocument 
   footer: [view.seller.name, `${view.heading} ${view.number}`.trim()]
     .filter((part) => part !== '')
     .join(' · '),
-  watermark:
-    view.stamp && view.stamp.tone !== 'good' && ['Draft', 'Canceled'].includes(view.stamp.text)
-      ? view.stamp.text
-      : undefined,
+  watermark: view.stamp?.isAcross === true ? view.stamp.text : undefined,
   content: [
     top(view),
     rule(1.2),
     parties(view),
     lineTable(view),
-    { unbreakable: true, stack: [ends(view, qr), { text: view.words, margin: [0, 0, 0, 12] }] },
+    {
+      unbreakable: true,
+      stack: [ends(view, qr), ...(view.words === '' ? [] : [{ text: view.words, margin: [0, 0, 0, 12] }])],
+    },
     ...taxSection(view),
     ...paymentSection(view),
-    ...text('Notes', view.notes),
-    ...text('Terms', view.terms),
+    ...text(textsOf(view)('notes'), view.notes),
+    ...text(textsOf(view)('terms'), view.terms),
     ...(view.declarations.length === 0 ? [] : [{ stack: view.declarations, color: FAINT, fontSize: 8.5 }]),
     ...(view.seller.name === ''
       ? []
@@ -255,8 +266,12 @@ export const documentPdf = (view: DocumentView, qr: string | null): PdfDocument 
           {
             unbreakable: true,
             stack: [
-              { text: `For ${view.seller.name}`, alignment: 'right', margin: [0, 18, 0, 34] },
-              { text: 'Authorised signatory', alignment: 'right', fontSize: 8.5, color: FAINT },
+              {
+                text: textsOf(view)('signature.for', { seller: view.seller.name }),
+                alignment: 'right',
+                margin: [0, 18, 0, 34],
+              },
+              { text: textsOf(view)('signature'), alignment: 'right', fontSize: 8.5, color: FAINT },
             ],
           },
         ]),

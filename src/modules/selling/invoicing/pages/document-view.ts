@@ -3,6 +3,7 @@
  * the record.
  */
 import type { z } from 'zod'
+import { type Language, localeOf } from '../../../../core/values/languages.ts'
 import { moneyText, numberLocale } from '../../../../core/values/money.ts'
 import type { StoredBasis } from '../queries/documents.ts'
 import { amountInWords } from '../reckoning/amount-in-words.ts'
@@ -12,6 +13,7 @@ import { stateName } from '../reckoning/states.ts'
 import type { SupplyType } from '../reckoning/totals.ts'
 import type { Quotation, SalesInvoice } from '../schema.ts'
 import type { Address } from '../settings-schema.ts'
+import { documentTexts } from '../texts/texts.ts'
 import { type TaxTable, taxTableOf } from './tax-table.ts'
 
 export type ShownInvoice = z.output<typeof SalesInvoice>
@@ -26,10 +28,13 @@ export type DocumentSource = {
   currentVersion: number
   /** A data: address. */
   logo: string | null
+  /** The language of its customer. */
+  language: Language
 }
 
 export type Party = { name: string; lines: string[] }
-export type Stamp = { text: string; tone: 'good' | 'bad' | 'plain' }
+/** `isAcross`: a PDF shows it across each page. */
+export type Stamp = { text: string; tone: 'good' | 'bad' | 'plain'; isAcross?: true }
 export type ViewLine = {
   description: string
   hsn: string
@@ -50,6 +55,7 @@ export type ViewPayment = {
 }
 
 export type DocumentView = {
+  language: Language
   heading: string
   number: string
   stamp: Stamp | null
@@ -68,6 +74,7 @@ export type DocumentView = {
   totals: [label: string, value: string][]
   /** The last of the totals. */
   sum: [label: string, value: string]
+  /** The amount in words; empty in languages other than English. */
   words: string
   payments: ViewPayment[]
   settled: [label: string, value: string][]
@@ -80,23 +87,24 @@ export type DocumentView = {
   declarations: string[]
 }
 
-const HEADINGS: Record<string, string> = {
-  tax_invoice: 'Tax invoice',
-  bill_of_supply: 'Bill of supply',
-  invoice: 'Invoice',
-  proforma: 'Proforma invoice',
-  receipt_voucher: 'Receipt voucher',
-}
-
 export const isInvoice = (document: ShownDocument): document is ShownInvoice => 'documentType' in document
 
 /** Returns the customer's name for the kind of document. */
-export const headingOf = (document: ShownDocument): string =>
-  isInvoice(document) ? HEADINGS[document.documentType]! : 'Quotation'
+export const headingOf = (document: ShownDocument, language: Language): string =>
+  documentTexts(language).t(isInvoice(document) ? `heading.${document.documentType}` : 'heading.quotation')
 
-const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', { dateStyle: 'medium', timeZone: 'UTC' })
+const formats = new Map<Language, Intl.DateTimeFormat>()
+
 /** Returns 2026-06-01 as 1 Jun 2026. */
-export const dayText = (day: string): string => DAY_FORMAT.format(new Date(`${day}T00:00:00Z`))
+export function dayText(day: string, language: Language): string {
+  let format = formats.get(language)
+  if (!format) {
+    const locale = language === 'en' ? 'en-IN' : localeOf(language)
+    format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+    formats.set(language, format)
+  }
+  return format.format(new Date(`${day}T00:00:00Z`))
+}
 
 const nonEmpty = (parts: (string | null | undefined)[]): string[] =>
   parts.filter((part): part is string => part !== null && part !== undefined && part !== '')
@@ -118,23 +126,29 @@ const addressLines = (address: Address | null | undefined): string[] =>
 const labelled = (label: string, value: string | null | undefined): string | null =>
   value ? `${label} ${value}` : null
 
-function stampOf({ document, currentVersion }: DocumentSource): Stamp | null {
-  if (document.version < currentVersion) return { text: `Replaced by version ${currentVersion}`, tone: 'bad' }
-  if (document.status === 'draft') return { text: 'Draft', tone: 'plain' }
-  if (document.status === 'cancelled') return { text: 'Canceled', tone: 'bad' }
-  if (document.status === 'converted') return { text: 'Invoiced', tone: 'plain' }
-  if (document.status === 'paid' || document.status === 'accepted')
-    return { text: document.status === 'paid' ? 'Paid' : 'Accepted', tone: 'good' }
-  if (document.status === 'declined') return { text: 'Declined', tone: 'bad' }
-  if (document.status === 'expired') return { text: 'Expired', tone: 'bad' }
-  if (isInvoice(document) && document.overdue) return { text: 'Overdue', tone: 'bad' }
-  return document.status === 'partially_paid' ? { text: 'Partly paid', tone: 'plain' } : null
+const GOOD = new Set(['paid', 'accepted'])
+const BAD = new Set(['cancelled', 'declined', 'expired'])
+
+function stampOf({ document, currentVersion, language }: DocumentSource): Stamp | null {
+  const { t } = documentTexts(language)
+  const { status } = document
+  if (document.version < currentVersion)
+    return { text: t('stamp.replaced', { version: String(currentVersion) }), tone: 'bad' }
+  if (status === 'issued' || status === 'partially_paid') {
+    if (isInvoice(document) && document.overdue) return { text: t('stamp.overdue'), tone: 'bad' }
+    return status === 'issued' ? null : { text: t('stamp.partially_paid'), tone: 'plain' }
+  }
+  return {
+    text: t(`stamp.${status}`),
+    tone: GOOD.has(status) ? 'good' : BAD.has(status) ? 'bad' : 'plain',
+    ...(status === 'draft' || status === 'cancelled' ? { isAcross: true } : {}),
+  }
 }
 
 const ZERO_RATED = 'SUPPLY MEANT FOR EXPORT/SUPPLY TO SEZ UNIT OR SEZ DEVELOPER FOR AUTHORISED OPERATIONS'
 const WITH_TAX = `${ZERO_RATED} ON PAYMENT OF INTEGRATED TAX`
 const UNDER_LUT = `${ZERO_RATED} UNDER BOND OR LETTER OF UNDERTAKING WITHOUT PAYMENT OF INTEGRATED TAX`
-/** The endorsements of Rule 46 of the CGST Rules, in its wording. */
+/** The endorsements of Rule 46 of the CGST Rules, in its wording in every language. */
 const ENDORSEMENTS: Partial<Record<SupplyType, string>> = {
   sez: WITH_TAX,
   sez_lut: UNDER_LUT,
@@ -142,51 +156,55 @@ const ENDORSEMENTS: Partial<Record<SupplyType, string>> = {
   export_lut: UNDER_LUT,
 }
 
-function factsOf({ document }: DocumentSource): [string, string][] {
+function factsOf({ document, language }: DocumentSource): [string, string][] {
+  const { t } = documentTexts(language)
   const { issueDate, validUntil, reference, placeOfSupply, version } = document
   const dueDate = isInvoice(document) ? document.dueDate : null
   const from = isInvoice(document) ? (document.fromProforma ?? document.fromQuotation) : null
   const facts: [string, string | null][] = [
-    ['Date', issueDate && dayText(issueDate)],
-    ['Due', dueDate && dayText(dueDate)],
-    ['Valid until', validUntil && dayText(validUntil)],
-    ['Version', version > 1 ? String(version) : null],
-    ['Reference', reference],
-    ['From', from?.number ?? null],
-    ['Place of supply', placeOfSupply && `${stateName(placeOfSupply)} (${placeOfSupply})`],
+    [t('fact.date'), issueDate && dayText(issueDate, language)],
+    [t('fact.due'), dueDate && dayText(dueDate, language)],
+    [t('fact.valid'), validUntil && dayText(validUntil, language)],
+    [t('fact.version'), version > 1 ? String(version) : null],
+    [t('fact.reference'), reference],
+    [t('fact.from'), from?.number ?? null],
+    [t('fact.place'), placeOfSupply && `${stateName(placeOfSupply)} (${placeOfSupply})`],
   ]
   return facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '')
 }
 
-function declarationsOf({ document, basis }: DocumentSource): string[] {
+function declarationsOf({ document, basis, language }: DocumentSource): string[] {
+  const { t } = documentTexts(language)
   const isTaxDocument = isInvoice(document) && basis.taxScheme === 'regular'
   return nonEmpty([
     basis.taxScheme === 'composition' && isInvoice(document)
       ? 'Composition taxable person, not eligible to collect tax on supplies.'
       : null,
     ENDORSEMENTS[document.supplyType],
-    document.reverseCharge
-      ? 'Tax is payable on reverse charge: Yes. The recipient pays it to the government; it is not part of the total.'
-      : isTaxDocument
-        ? 'Tax is payable on reverse charge: No.'
-        : null,
-    isInvoice(document) && document.kind === 'proforma' ? 'This is not a tax invoice.' : null,
-    document.cancelReason && document.status === 'cancelled' ? `Canceled: ${document.cancelReason}` : null,
+    document.reverseCharge ? t('declared.reverse') : isTaxDocument ? t('declared.notReverse') : null,
+    isInvoice(document) && document.kind === 'proforma' ? t('declared.proforma') : null,
+    document.cancelReason && document.status === 'cancelled'
+      ? t('declared.cancelled', { reason: document.cancelReason })
+      : null,
   ])
 }
 
-const quantityText = (value: number, currency: string): string =>
-  new Intl.NumberFormat(numberLocale(currency), { maximumFractionDigits: 3 }).format(value)
+const quantityText = (value: number, currency: string, language: Language): string =>
+  new Intl.NumberFormat(numberLocale(currency, language), { maximumFractionDigits: 3 }).format(value)
 
-function linesOf(document: ShownDocument): ViewLine[] {
-  const money = (minor: number): string => moneyText(minor, document.currency)
+function linesOf({ document, language }: DocumentSource): ViewLine[] {
+  const { t } = documentTexts(language)
+  const money = (minor: number): string => moneyText(minor, document.currency, language)
   return document.lines.map((line) => {
     const tax = line.cgstMinor + line.sgstMinor + line.igstMinor + line.cessMinor
-    const rates = nonEmpty([`${line.taxRate} %`, line.cessRate ? `+ ${line.cessRate} % cess` : null])
+    const rates = nonEmpty([
+      `${line.taxRate} %`,
+      line.cessRate ? `+ ${t('tax.cessRate', { rate: String(line.cessRate) })}` : null,
+    ])
     return {
       description: line.description,
       hsn: line.hsn ?? '',
-      quantity: `${quantityText(line.quantity, document.currency)} ${line.unit}`,
+      quantity: `${quantityText(line.quantity, document.currency, language)} ${line.unit}`,
       price: money(line.unitMinor),
       discount:
         line.discountPercent !== undefined
@@ -202,52 +220,50 @@ function linesOf(document: ShownDocument): ViewLine[] {
 }
 
 /** Returns the name of a tax on a document. Under reverse charge, the tax isn't part of the total. */
-export const taxName = ({ reverseCharge }: ShownDocument, tax: string): string =>
-  reverseCharge ? `${tax} (reverse charge)` : tax
+export const taxName = (
+  { document: { reverseCharge }, language }: Pick<DocumentSource, 'document' | 'language'>,
+  tax: string,
+): string => (reverseCharge ? documentTexts(language).t('tax.reverse', { tax }) : tax)
 
-function totalsOf(document: ShownDocument, isTaxed: boolean): [string, string][] {
-  const money = (minor: number): string => moneyText(minor, document.currency)
+function totalsOf(source: DocumentSource, isTaxed: boolean): [string, string][] {
+  const { document, language } = source
+  const { t } = documentTexts(language)
+  const money = (minor: number): string => moneyText(minor, document.currency, language)
   const rows: [string, number, boolean][] = [
-    [isTaxed ? 'Taxable value' : 'Sum', document.taxableMinor, isTaxed || document.roundOffMinor !== 0],
-    [taxName(document, 'CGST'), document.cgstMinor, document.cgstMinor !== 0],
-    [taxName(document, document.stateTax), document.sgstMinor, document.sgstMinor !== 0],
-    [taxName(document, 'IGST'), document.igstMinor, document.igstMinor !== 0],
-    [taxName(document, 'Cess'), document.cessMinor, document.cessMinor !== 0],
-    ['Rounding', document.roundOffMinor, document.roundOffMinor !== 0],
+    [
+      isTaxed ? t('tax.taxable') : t('total.sum'),
+      document.taxableMinor,
+      isTaxed || document.roundOffMinor !== 0,
+    ],
+    [taxName(source, 'CGST'), document.cgstMinor, document.cgstMinor !== 0],
+    [taxName(source, document.stateTax), document.sgstMinor, document.sgstMinor !== 0],
+    [taxName(source, 'IGST'), document.igstMinor, document.igstMinor !== 0],
+    [taxName(source, t('tax.cess')), document.cessMinor, document.cessMinor !== 0],
+    [t('total.rounding'), document.roundOffMinor, document.roundOffMinor !== 0],
   ]
   return rows.filter(([, , isShown]) => isShown).map(([label, minor]) => [label, money(minor)])
 }
 
-export const METHOD_TEXTS: Record<string, string> = {
-  cash: 'Cash',
-  upi: 'UPI',
-  card: 'Card',
-  netbanking: 'Net banking',
-  bank_transfer: 'Bank transfer',
-  cheque: 'Cheque',
-  wallet: 'Wallet',
-  other: 'Other',
-}
-
-const paymentsOf = (document: ShownInvoice): ViewPayment[] =>
+const paymentsOf = (document: ShownInvoice, language: Language): ViewPayment[] =>
   document.payments.map((payment) => ({
     receipt: payment.receiptNumber,
-    day: dayText(payment.paidOn),
-    method: nonEmpty([METHOD_TEXTS[payment.method], payment.reference]).join(', '),
-    amount: payment.amount,
-    tds: payment.tdsMinor === 0 ? '' : moneyText(payment.tdsMinor, payment.currency),
+    day: dayText(payment.paidOn, language),
+    method: nonEmpty([documentTexts(language).t(`method.${payment.method}`), payment.reference]).join(', '),
+    amount: moneyText(payment.amountMinor, payment.currency, language),
+    tds: payment.tdsMinor === 0 ? '' : moneyText(payment.tdsMinor, payment.currency, language),
     voided: payment.voidedAt !== null,
   }))
 
-function settledOf(document: ShownInvoice): [string, string][] {
+function settledOf(document: ShownInvoice, language: Language): [string, string][] {
+  const { t } = documentTexts(language)
   const rows: [string, number][] = [
-    ['Received', document.receivedMinor],
-    ['Tax deducted at source', document.tdsMinor],
-    ['Credit notes', document.creditedMinor],
+    [t('settled.received'), document.receivedMinor],
+    [t('settled.tds'), document.tdsMinor],
+    [t('settled.credited'), document.creditedMinor],
   ]
   return rows
     .filter(([, minor]) => minor !== 0)
-    .map(([label, minor]) => [label, moneyText(-minor, document.currency)])
+    .map(([label, minor]) => [label, moneyText(-minor, document.currency, language)])
 }
 
 /** Returns the amount that the customer has to pay now; 0 if none. */
@@ -295,33 +311,40 @@ const customerOf = ({ document: { customer } }: DocumentSource): Party => ({
   ]),
 })
 
+/** Returns the amount in words, which only English documents have. */
+export const wordsOf = (minor: number, currency: string, language: Language): string =>
+  language === 'en' ? amountInWords(minor, currency) : ''
+
 /** Returns the content of a document, in the order of a page. */
 export function viewOf(source: DocumentSource): DocumentView {
-  const { document, basis, logo } = source
+  const { document, basis, logo, language } = source
+  const { t } = documentTexts(language)
+  const money = (minor: number): string => moneyText(minor, document.currency, language)
   const isTaxed = basis.taxScheme === 'regular'
   const shipping = addressLines(document.customer.shippingAddress as Address | null)
   const hasBalance = isInvoice(document) && document.status !== 'draft' && document.status !== 'cancelled'
   return {
-    heading: headingOf(document),
+    language,
+    heading: headingOf(document, language),
     number: document.number ?? '',
     stamp: stampOf(source),
     facts: factsOf(source),
     logo,
     seller: sellerOf(source),
     customer: customerOf(source),
-    shipTo: shipping.length > 0 ? { name: 'Ship to', lines: shipping } : null,
-    lines: linesOf(document),
+    shipTo: shipping.length > 0 ? { name: t('party.shipTo'), lines: shipping } : null,
+    lines: linesOf(source),
     hasPrices: true,
     hasHsn: document.lines.some(({ hsn }) => hsn !== null),
     hasDiscount: document.lines.some((line) => (line.discountPercent ?? 0) + (line.discountMinor ?? 0) > 0),
     isTaxed,
-    taxTable: isTaxed ? taxTableOf(document) : null,
-    totals: totalsOf(document, isTaxed),
-    sum: ['Total', document.total],
-    words: amountInWords(document.totalMinor, document.currency),
-    payments: isInvoice(document) ? paymentsOf(document) : [],
-    settled: isInvoice(document) ? settledOf(document) : [],
-    balance: hasBalance ? ['Balance', (document as ShownInvoice).balance] : null,
+    taxTable: isTaxed ? taxTableOf(source) : null,
+    totals: totalsOf(source, isTaxed),
+    sum: [t('total.total'), money(document.totalMinor)],
+    words: wordsOf(document.totalMinor, document.currency, language),
+    payments: isInvoice(document) ? paymentsOf(document, language) : [],
+    settled: isInvoice(document) ? settledOf(document, language) : [],
+    balance: hasBalance ? [t('total.balance'), money((document as ShownInvoice).balanceMinor)] : null,
     bank: basis.seller?.bank ?? null,
     upi: upiOf(source),
     notes: document.notes,

@@ -1,31 +1,32 @@
 /** The forms that answer a quotation on its page. They contain the shown version. */
 import { type Html, html } from '../../../../core/values/html.ts'
+import type { Language } from '../../../../core/values/languages.ts'
+import { documentTexts } from '../texts/texts.ts'
 import type { ShownQuotation } from './document-view.ts'
 
-const NOTICES: Record<string, [tone: string, text: string]> = {
-  accepted: ['good', 'You have accepted this quotation. Thank you.'],
-  declined: ['', 'You have declined this quotation.'],
-  expired: ['bad', 'This quotation is no longer valid. Ask for a new one.'],
-  cancelled: ['bad', 'This quotation was canceled.'],
-}
+const TONES = { accepted: 'good', declined: '', expired: 'bad', cancelled: 'bad' } as const
+
+const hasNotice = (status: string): status is keyof typeof TONES => Object.hasOwn(TONES, status)
 
 /** Returns the notice about the quotation's state. */
-export function answerNotice({ status }: ShownQuotation): Html | undefined {
-  const [tone, text] = NOTICES[status] ?? []
-  return text === undefined ? undefined : html`<p class="notice ${tone}" role="status">${text}</p>`
-}
-
-/** The text for a customer whose answer was for an earlier version. */
-export const CHANGED_SINCE =
-  'Your answer was not saved because the quotation changed after you opened it. Please read this new version, then answer.'
+export const answerNotice = ({ status }: ShownQuotation, language: Language): Html | undefined =>
+  hasNotice(status)
+    ? html`<p class="notice ${TONES[status]}" role="status">${documentTexts(language).t(`notice.${status}`)}</p>`
+    : undefined
 
 /** Returns the forms while the quotation can be answered. */
-export const answerForms = ({ status, version }: ShownQuotation, path: string): Html | undefined =>
-  status === 'issued'
+export function answerForms(
+  { status, version }: ShownQuotation,
+  path: string,
+  language: Language,
+): Html | undefined {
+  const { t } = documentTexts(language)
+  return status === 'issued'
     ? html`<form method="post" action="${path}"><input type="hidden" name="version" value="${version}">
-<button name="answer" value="accept">Accept the quotation</button></form>
-<details><summary class="button plain">Decline</summary>
+<button name="answer" value="accept">${t('action.accept')}</button></form>
+<details><summary class="button plain">${t('action.decline')}</summary>
 <form method="post" action="${path}"><input type="hidden" name="version" value="${version}">
-<label for="reason">Reason (optional)</label><textarea id="reason" name="reason" maxlength="500" rows="3"></textarea>
-<button class="plain" name="answer" value="decline">Decline the quotation</button></form></details>`
+<label for="reason">${t('decline.reason')}</label><textarea id="reason" name="reason" maxlength="500" rows="3"></textarea>
+<button class="plain" name="answer" value="decline">${t('action.declineNow')}</button></form></details>`
     : undefined
+}

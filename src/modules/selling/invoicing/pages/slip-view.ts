@@ -1,7 +1,7 @@
 /** Receipts and credit notes: slips about one amount of a document, laid out like documents. */
 import { moneyText } from '../../../../core/values/money.ts'
-import { amountInWords } from '../reckoning/amount-in-words.ts'
-import { type DocumentSource, type DocumentView, dayText, viewOf } from './document-view.ts'
+import { documentTexts } from '../texts/texts.ts'
+import { type DocumentSource, type DocumentView, dayText, viewOf, wordsOf } from './document-view.ts'
 
 export type Slip = {
   heading: string
@@ -18,7 +18,7 @@ export type Slip = {
 /** Returns a slip for its document: the same parties, and one line. */
 export function slipView(source: DocumentSource, slip: Slip): DocumentView {
   const view = viewOf(source)
-  const money = (minor: number): string => moneyText(minor, source.document.currency)
+  const money = (minor: number): string => moneyText(minor, source.document.currency, source.language)
   const [label, sumMinor] = slip.sum
   const amount = money(sumMinor)
   return {
@@ -26,7 +26,11 @@ export function slipView(source: DocumentSource, slip: Slip): DocumentView {
     heading: slip.heading,
     number: slip.number,
     stamp: slip.stamp,
-    facts: [['Date', dayText(slip.day)], [view.heading, view.number], ...slip.facts],
+    facts: [
+      [documentTexts(source.language).t('fact.date'), dayText(slip.day, source.language)],
+      [view.heading, view.number],
+      ...slip.facts,
+    ],
     shipTo: null,
     lines: [
       {
@@ -47,7 +51,7 @@ export function slipView(source: DocumentSource, slip: Slip): DocumentView {
     taxTable: null,
     totals: slip.parts.filter(([, minor]) => minor !== 0).map(([name, minor]) => [name, money(minor)]),
     sum: [label, amount],
-    words: amountInWords(sumMinor, source.document.currency),
+    words: wordsOf(sumMinor, source.document.currency, source.language),
     payments: [],
     settled: [],
     balance: null,

@@ -1,6 +1,7 @@
 /** The table of a document's taxes by HSN and rate. */
 import { moneyText } from '../../../../core/values/money.ts'
-import type { ShownDocument } from './document-view.ts'
+import { documentTexts } from '../texts/texts.ts'
+import type { DocumentSource, ShownDocument } from './document-view.ts'
 
 export type TaxTable = { columns: string[]; rows: string[][] }
 
@@ -31,19 +32,20 @@ function sumsOf(lines: Line[]): Sums {
 }
 
 /** Returns a row for each HSN and rate, with the document's taxes. */
-export function taxTableOf(document: ShownDocument): TaxTable {
+export function taxTableOf({ document, language }: Pick<DocumentSource, 'document' | 'language'>): TaxTable {
+  const { t } = documentTexts(language)
   const groups = Map.groupBy(document.lines, ({ hsn, taxRate }) => `${hsn ?? ''} ${taxRate}`)
   const sums = [...groups.values()].map(sumsOf).sort((a, b) => a.hsn.localeCompare(b.hsn) || a.rate - b.rate)
-  const money = (minor: number): string => moneyText(minor, document.currency)
+  const money = (minor: number): string => moneyText(minor, document.currency, language)
   const taxes: [string, (row: Sums) => number][] = [
     ['CGST', ({ cgst }) => cgst],
     [document.stateTax, ({ sgst }) => sgst],
     ['IGST', ({ igst }) => igst],
-    ['Cess', ({ cess }) => cess],
+    [t('tax.cess'), ({ cess }) => cess],
   ]
   const shownTaxes = taxes.filter(([, amountOf]) => sums.some((row) => amountOf(row) !== 0))
   return {
-    columns: ['HSN/SAC', 'Rate', 'Taxable value', ...shownTaxes.map(([name]) => name)],
+    columns: ['HSN/SAC', t('tax.rate'), t('tax.taxable'), ...shownTaxes.map(([name]) => name)],
     rows: sums.map((row) => [
       row.hsn === '' ? '–' : row.hsn,
       `${row.rate} %`,

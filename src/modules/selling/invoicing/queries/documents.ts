@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { spellings } from '../../../../core/values/spellings.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { type CountedRows, countedRows, rowCount } from '../../../../database/sql/counted-rows.ts'
 import { containsLike } from '../../../../database/sql/like.ts'
 import { db, json, parameters } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
@@ -144,6 +145,34 @@ export function listDocumentRows(
     values,
   )
 }
+
+const INVOICES_OF_CONTACT =
+  'sales_documents where workspace_id = $1 and contact_id = $2 and kind = any($3::text[])'
+
+/** Returns the newest documents of a contact of these kinds. */
+export const listDocumentRowsOfContact = async (
+  ctx: Context,
+  contactId: string,
+  { kinds, limit }: { kinds: readonly DocumentKind[]; limit: number },
+): Promise<CountedRows<DocumentRow>> =>
+  countedRows<DocumentRow>(
+    await ctx.tx.sql(
+      `select *, ${rowCount(INVOICES_OF_CONTACT)} from ${INVOICES_OF_CONTACT} order by id desc limit $4`,
+      [ctx.workspace.id, contactId, kinds, limit],
+    ),
+  )
+
+export type AmountDue = Pick<DocumentRow, 'currency'> & { amountMinor: number }
+
+/** Returns the unpaid amounts of a contact's issued invoices, by currency. */
+export const listAmountsDue = (ctx: Context, contactId: string): Promise<AmountDue[]> =>
+  ctx.tx.sql(
+    `select currency, sum(balance_minor)::int8 as amount_minor from sales_documents
+     where workspace_id = $1 and contact_id = $2 and kind = 'invoice' and status in ('issued', 'partially_paid')
+       and balance_minor > 0
+     group by currency order by currency`,
+    [ctx.workspace.id, contactId],
+  )
 
 /** Stores a document's state before a revision, as it was shown. */
 export const insertVersionRow = (

@@ -28,11 +28,10 @@ export const upsertPdf = (
   bytes: Buffer,
 ): Promise<unknown> =>
   ctx.tx.sql(
-    `with document as (
+    `insert into sales_document_pdfs (workspace_id, document_id, version, fingerprint, bytes, created_at)
+     select $1::uuid, id, $3::int4, $4::text, $5::bytea, $6::timestamptz from (
        select id from sales_documents where workspace_id = $1 and id = $2 and stripped_at is null for share
-     )
-     insert into sales_document_pdfs (workspace_id, document_id, version, fingerprint, bytes, created_at)
-     select $1::uuid, id, $3::int4, $4::text, $5::bytea, $6::timestamptz from document
+     ) document
      on conflict (workspace_id, document_id, version) do update
      set fingerprint = excluded.fingerprint, bytes = excluded.bytes, media_id = null, phone_number_id = null,
        created_at = excluded.created_at`,

@@ -30,29 +30,25 @@ export const takeNumber = async (
 ): Promise<number | undefined> =>
   (
     await ctx.tx.sql<Pick<SeriesRow, 'lastNumber'>>(
-      `with moved as (
-         select coalesce(max(last_number), 0) as last_number, max(last_date) as last_date from number_series
-         where workspace_id = $1 and series = $2 and financial_year <> $3 and left(financial_year, 4) = left($3, 4)
-       )
-       insert into number_series as s (workspace_id, series, financial_year, last_number, last_date)
-       select $1::uuid, $2::text, $3::text, moved.last_number + 1, greatest(moved.last_date, $4::text) from moved
-       where not $5::boolean or moved.last_date is null or moved.last_date <= $4::text
-       on conflict (workspace_id, series, financial_year) do update
-       set last_number = greatest(s.last_number + 1, excluded.last_number),
-           last_date = greatest(s.last_date, excluded.last_date)
-       where not $5::boolean or s.last_date <= $4::text
-       returning last_number`,
+      `select last_number from take_series_number($1, $2, $3, $4, $5) as last_number where last_number is not null`,
       [ctx.workspace.id, series, financialYear, day, isEarlier],
     )
   )[0]?.lastNumber
 
 /** Counts a document of the month. Returns false if the limit is reached. */
-export const countDocument = async (ctx: Context, month: string, allowance: number): Promise<boolean> =>
-  (
-    await ctx.tx.sql(
-      `insert into sales_document_months as m (workspace_id, month, documents) select $1, $2, 1 where $3 > 0
-       on conflict (workspace_id, month) do update set documents = m.documents + 1 where m.documents < $3
-       returning 1`,
-      [ctx.workspace.id, month, allowance],
-    )
-  ).length > 0
+export async function countDocument(ctx: Context, month: string, allowance: number): Promise<boolean> {
+  const key = [ctx.workspace.id, month]
+  const [, counted] = await Promise.all([
+    ctx.tx.sql(
+      `insert into sales_document_months (workspace_id, month, documents) values ($1, $2, 0)
+       on conflict (workspace_id, month) do nothing`,
+      key,
+    ),
+    ctx.tx.sql(
+      `update sales_document_months set documents = documents + 1
+       where workspace_id = $1 and month = $2 and documents < $3 returning 1`,
+      [...key, allowance],
+    ),
+  ])
+  return counted.length > 0
+}

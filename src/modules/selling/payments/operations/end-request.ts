@@ -1,13 +1,17 @@
 /** Ends unpaid payment requests: when they expire, or when the business cancels them (spec 3, 4.7). */
+
 import type { Context } from '../../../../core/context.ts'
 import { Refusal, refuse } from '../../../../core/errors.ts'
+import { actingAs } from '../../../../core/source.ts'
 import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
+import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import { describeContacts } from '../../../messaging/contacts/operations/find-contact.ts'
 import { isReleased, skipHeld } from '../../../messaging/messages/sending/operations/held-messages.ts'
 import { recordUnsentMessage } from '../../../messaging/messages/sending/operations/record-unsent.ts'
 import { sendMessages } from '../../../messaging/messages/sending/operations/send-messages.ts'
 import { cancelPaymentLink } from '../cancel-jobs.ts'
 import { type RequestRow, updateRequests } from '../queries/requests.ts'
+import { paymentTexts } from '../texts/texts.ts'
 import { lockRequest } from './lock-request.ts'
 import { orderCancelled } from './order-message.ts'
 import { getRequest } from './read-requests.ts'
@@ -55,13 +59,14 @@ export async function cancelRequest(
 async function notifyCustomer(ctx: Context, request: RequestRow, text: string | undefined): Promise<void> {
   const contact = (await describeContacts(ctx, [request])).get(request.contactId)
   if (!contact) return
+  const language = await readLanguage(ctx, request.contactId)
   const content = orderCancelled(
     request.referenceId,
-    text ?? `Order ${request.referenceId} was canceled. There is nothing to pay.`,
+    text ?? paymentTexts(language).t('cancelled', { reference: request.referenceId }),
   )
   const [sent] = await sendMessages([
     {
-      ctx,
+      ctx: actingAs(ctx, { kind: 'payment', id: request.id, name: request.referenceId }),
       body: { to: contact.phone, phoneNumberId: request.phoneNumberId, type: 'interactive' },
       composed: { content, held: false },
     },

@@ -7,6 +7,7 @@ import {
   findRequestRow,
   findRequestRowByReference,
   listRequestRows,
+  listRequestRowsOfContact,
   type RequestRow,
 } from '../queries/requests.ts'
 import type { PaymentRequest, PaymentRequestFilter } from '../schema.ts'
@@ -52,4 +53,10 @@ export async function getRequest(ctx: Context, ref: string): Promise<RequestRow>
 export async function listRequests(ctx: Context, filter: PaymentRequestFilter) {
   const { rows, nextCursor } = cutPage(await listRequestRows(ctx, filter), filter.limit, (row) => row.id)
   return { paymentRequests: rows.map(presentRequest), nextCursor }
+}
+
+/** Returns the newest payment requests of a contact, and how many there are. */
+export async function listRequestsOfContact(ctx: Context, contactId: string, max: number) {
+  const { rows, count: total } = await listRequestRowsOfContact(ctx, contactId, max)
+  return { items: rows.map(presentRequest), total }
 }

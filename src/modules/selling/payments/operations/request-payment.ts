@@ -1,14 +1,17 @@
 /** Requests a payment from a customer in a conversation (spec 4.7). */
+
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import type { Gate, RepeatableRequest } from '../../../../core/endpoint.ts'
 import { invalid, Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
+import { actingAs } from '../../../../core/source.ts'
 import { isObject } from '../../../../core/values/storable.ts'
 import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
-import { describeContacts } from '../../../messaging/contacts/operations/find-contact.ts'
+import { ownLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
+import { describeContacts, findContact } from '../../../messaging/contacts/operations/find-contact.ts'
 import {
   findConversation,
   noConversation,
@@ -18,6 +21,7 @@ import { findConversation as findDirectChat } from '../../social/chats/operation
 import { checkPayment, expirePaymentRequest, makePaymentLink } from '../jobs.ts'
 import { findRequestRowByReference, insertRequest, type RequestRow } from '../queries/requests.ts'
 import { type PaymentRequestBody, ReferenceId, totalOf } from '../schema.ts'
+import { paymentTexts } from '../texts/texts.ts'
 import { nextCheckAt } from './check-times.ts'
 import { findGateway, type GatewayRow } from './gateway-connection.ts'
 import { orderDetails } from './order-message.ts'
@@ -57,6 +61,12 @@ async function routeOf(ctx: Context, { conversationId, to, phoneNumberId }: Paym
   return { to: contact.phone, phoneNumberId: conversation.phoneNumberId }
 }
 
+/** Returns the text of a request without one, in the customer's language. */
+async function standardText(ctx: Context, to: string | undefined, reference: string): Promise<string> {
+  const contact = to === undefined ? undefined : await findContact(ctx, to)
+  return paymentTexts(ownLanguage(contact) ?? ctx.workspace.language).t('pay', { reference })
+}
+
 /**
  * Stores the request with its ordinary message; with a payment link, the message is held until the link
  * exists. A second request with the same `referenceId` returns the first, for any body.
@@ -74,13 +84,14 @@ export async function requestPayment(
   if (refusal) throw refusal
   const { configuration, importer, provider } = gateway!
   const { referenceId, items, shippingPaise, expiresInMinutes } = body
+  const route = await routeOf(ctx, body)
   const order = {
     id: newId(),
     referenceId,
     items,
     shippingPaise,
     totalPaise: totalOf(body),
-    body: body.body ?? `Please pay for order ${referenceId}`,
+    body: body.body ?? (await standardText(ctx, route.to, referenceId)),
     expiresAt: expiresInMinutes === undefined ? null : later(ctx.now, expiresInMinutes * MINUTE_MS),
     configuration,
     linkUrl: null,
@@ -89,8 +100,8 @@ export async function requestPayment(
   const content = orderDetails(order, { importer, workspace: ctx.workspace })
   const [sent] = await sendMessages([
     {
-      ctx,
-      body: { ...(await routeOf(ctx, body)), type: 'interactive' },
+      ctx: actingAs(ctx, { kind: 'payment', id: order.id, name: referenceId }),
+      body: { ...route, type: 'interactive' },
       composed: { content, held: configuration === null },
     },
   ])

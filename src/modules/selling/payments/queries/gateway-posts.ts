@@ -6,7 +6,7 @@ import type { WorkSource } from '../../../../core/work.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { deletingOlder } from '../../../../database/sql/delete-older.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
-import { db } from '../../../../database/sql/sql.ts'
+import { db, isOfWorkspace } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 
 type PostRow = Selectable<Tables['gatewayPosts']>
@@ -41,7 +41,7 @@ export const listWorkspacesWithPosts = async (
   (
     await query<Pick<PostRow, 'workspaceId'>>(
       `select distinct workspace_id from (
-         select workspace_id from gateway_posts where ${DUE} order by run_at limit $3) waiting`,
+         select workspace_id from gateway_posts p where ${DUE} and ${isOfWorkspace('p')} order by run_at limit $3) waiting`,
       [due.by, workspaceId ?? null, limit, due.now, due.offsetMs],
     )
   ).map((row) => row.workspaceId)

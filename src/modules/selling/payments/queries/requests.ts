@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Context, Query, Tx, Unit, Workspace } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { type CountedRows, countedRows, ROW_COUNT } from '../../../../database/sql/counted-rows.ts'
 import { db, json } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { Failure, FurtherPayment, PaymentItem, PaymentStatus } from '../schema.ts'
@@ -93,6 +94,20 @@ export const listRequestRows = (
       .orderBy('id', 'desc')
       .limit(page.limit + 1),
   ) as Promise<RequestRow[]>
+
+/** Returns the newest requests of a contact. */
+export const listRequestRowsOfContact = async (
+  ctx: Context,
+  contactId: string,
+  limit: number,
+): Promise<CountedRows<RequestRow>> =>
+  countedRows<RequestRow>(
+    await ctx.tx.sql(
+      `select *, ${ROW_COUNT} from (select * from ${TABLE} where workspace_id = $1 and contact_id = $2 offset 0) of_contact
+       order by id desc limit $3`,
+      [ctx.workspace.id, contactId, limit],
+    ),
+  )
 
 /**
  * The names of a request in a report: our id, the caller's order number, or the gateway's id of the payment
@@ -187,22 +202,25 @@ export const followMessageRows = (
   unit.tx.sql(
     `with asked as materialized (
        select r.workspace_id, r.id, r.status in ('created', 'sent') as follows, m.status in ('failed', 'skipped') as failed,
-              m.sent_at, m.skip_reason, m.error,
-              case m.status when 'failed' then m.failed_at when 'skipped' then k.at end as failed_at
+              m.sent_at,
+              f.failed_at,
+              case when m.status in ('failed', 'skipped') then jsonb_build_object(
+                'source', 'message', 'code', coalesce(m.skip_reason, m.error ->> 'code', '0'),
+                'message', coalesce(m.error ->> 'message', 'Parley did not send the message: ' || m.skip_reason || '.', ''),
+                'at', to_char(f.failed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end as failure
        from (select workspace_id, message_id, max(at) as at
              from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as k (workspace_id, message_id, at) group by 1, 2) k
        join ${TABLE} r on r.workspace_id = k.workspace_id and r.message_id = k.message_id
        join messages m on m.workspace_id = k.workspace_id and m.id = k.message_id
+       cross join lateral (
+         select case when m.status = 'failed' then m.failed_at when m.status = 'skipped' then k.at end as failed_at) f
        where r.status in ('created', 'sent') or (r.sent_at is null and m.sent_at is not null)
        order by r.workspace_id, r.id for no key update of r
      )
      update ${TABLE} r
      set status = case when not asked.follows then r.status when asked.failed then 'failed' else 'sent' end,
          sent_at = coalesce(r.sent_at, asked.sent_at),
-         failure = case when not asked.follows then r.failure when asked.failed then jsonb_build_object(
-           'source', 'message', 'code', coalesce(asked.skip_reason, asked.error ->> 'code', '0'),
-           'message', coalesce(asked.error ->> 'message', 'Parley did not send the message: ' || asked.skip_reason || '.', ''),
-           'at', to_char(asked.failed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end,
+         failure = case when not asked.follows then r.failure when asked.failed then asked.failure end,
          updated_at = greatest(r.updated_at, asked.failed_at, asked.sent_at)
      from asked where r.workspace_id = asked.workspace_id and r.id = asked.id`,
     [
@@ -223,12 +241,12 @@ export const advanceChecks = (
 ): Promise<unknown> =>
   query(
     `with far as materialized (
-       select workspace_id, id, least(row_number() over () * $3::bigint, $4::bigint) as after_ms
+       select workspace_id, id, least(row_number() over () * $3::bigint, $4::bigint) as wait_ms
        from jobs where name = $1 and failed_at is null and outside and leased_until is null
          and run_at > $2::timestamptz
      )
-     update jobs j set run_at = $2::timestamptz + far.after_ms * interval '1 millisecond'
+     update jobs j set run_at = after_ms($2, far.wait_ms)
      from far where j.workspace_id = far.workspace_id and j.id = far.id and j.leased_until is null
-       and j.run_at > $2::timestamptz + far.after_ms * interval '1 millisecond'`,
+       and j.run_at > after_ms($2, far.wait_ms)`,
     [job, spread.now, spread.eachMs, spread.maxMs],
   )

@@ -1,11 +1,15 @@
 /** Handles a row that a customer tapped in the chat as their answer. */
+
 import type { Context } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
+import { actingAs } from '../../../../core/source.ts'
+import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import { describeContacts } from '../../../messaging/contacts/operations/find-contact.ts'
 import { findReachable } from '../../../messaging/messages/sending/operations/ask-customer.ts'
 import { recordUnsentMessage } from '../../../messaging/messages/sending/operations/record-unsent.ts'
 import { sendMessages } from '../../../messaging/messages/sending/operations/send-messages.ts'
 import { findRequest } from '../queries/requests.ts'
+import { reviewTexts } from '../texts/texts.ts'
 import { answerReview } from './answer-review.ts'
 import { readSettings } from './settings.ts'
 
@@ -33,9 +37,13 @@ async function showPublicPage(ctx: Context, contactId: string, publicUrl: string
   const contact = (await describeContacts(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
   const chat = (await findReachable(ctx, [contactId])).get(contactId)
   if (!contact || !chat) return
-  const text = `Thank you! You can leave a public review here: ${publicUrl}`
+  const language = await readLanguage(ctx, contactId)
+  const text = reviewTexts(language).t('message.public', { url: publicUrl })
   const [sent] = await sendMessages([
-    { ctx, body: { to: contact.phone, phoneNumberId: chat.phoneNumberId, type: 'text', text } },
+    {
+      ctx: actingAs(ctx, { kind: 'review', id: null, name: null }),
+      body: { to: contact.phone, phoneNumberId: chat.phoneNumberId, type: 'text', text },
+    },
   ])
   if (sent instanceof Refusal)
     await recordUnsentMessage(ctx, { contactId, subject: 'The link to your public review page', why: sent })

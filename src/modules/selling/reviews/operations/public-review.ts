@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
 import { invalid, refuse } from '../../../../core/errors.ts'
+import type { Language } from '../../../../core/values/languages.ts'
+import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import { isOn } from '../gates.ts'
 import type { ReviewView } from '../pages/review-page.ts'
 import { findRequest, type RequestRow } from '../queries/requests.ts'
@@ -9,6 +11,7 @@ import { COMMENT_MAX, MAX_RATING, MIN_RATING } from '../schema.ts'
 import { answerReview } from './answer-review.ts'
 import { isExpired } from './present.ts'
 import { readSettings } from './settings.ts'
+import { labelsOf, questionIn } from './subjects.ts'
 
 export { findRequestByToken } from '../queries/requests.ts'
 
@@ -18,13 +21,21 @@ function stateOf(ctx: Context, request: RequestRow): ReviewView['state'] {
   return isOn(ctx.workspace) ? 'open' : 'off'
 }
 
-export async function viewReview(ctx: Context, id: string): Promise<ReviewView | undefined> {
-  const [request, { question, publicUrl }] = await Promise.all([findRequest(ctx, id), readSettings(ctx)])
+/** Returns the page of a request, in the `chosen` language, otherwise in the customer's. */
+export async function viewReview(
+  ctx: Context,
+  id: string,
+  chosen: Language | undefined,
+): Promise<ReviewView | undefined> {
+  const [request, settings] = await Promise.all([findRequest(ctx, id), readSettings(ctx)])
+  const { publicUrl } = settings
+  const language = chosen ?? (await readLanguage(ctx, request?.contactId ?? null))
   return (
     request && {
+      language,
       business: ctx.workspace.name,
-      subject: request.subjectLabel,
-      question,
+      subject: (await labelsOf(ctx, [request], language)).get(request.id)!,
+      question: questionIn(settings, language),
       publicUrl,
       state: stateOf(ctx, request),
     }

@@ -4,7 +4,7 @@ import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { cutPage } from '../../../../core/paging.ts'
 import { listRequests } from '../queries/requests.ts'
-import { findReview, listReviews } from '../queries/reviews.ts'
+import { findReview, listReviewRowsOfContact, listReviews } from '../queries/reviews.ts'
 import type { RequestFilter, ReviewFilter } from '../schema.ts'
 import { presentRequest, presentReview } from './present.ts'
 
@@ -23,4 +23,10 @@ export async function listAllReviews(ctx: Context, { low, ...filter }: z.output<
 export async function getReview(ctx: Context, id: string) {
   const row = isUuid(id) ? await findReview(ctx, id.toLowerCase()) : undefined
   return row ? presentReview(row) : refuse('not_found', 'Review not found. See GET /reviews.')
+}
+
+/** Returns the newest reviews of a contact, and how many there are. */
+export async function listReviewsOfContact(ctx: Context, contactId: string, max: number) {
+  const { rows, count: total } = await listReviewRowsOfContact(ctx, contactId, max)
+  return { items: rows.map(presentReview), total }
 }

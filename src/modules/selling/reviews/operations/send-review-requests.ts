@@ -1,12 +1,15 @@
 /** Sends review requests: manual ones immediately, others when they are due. */
+
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import { Refusal, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
+import { actingAs } from '../../../../core/source.ts'
 import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
+import { readLanguages } from '../../../messaging/contacts/operations/customer-language.ts'
 import {
   askCustomers,
   type Fallback,
@@ -29,7 +32,7 @@ import {
 } from '../queries/requests.ts'
 import { MAX_RATING, MIN_RATING, type NewReviewRequest, type ReviewSettings } from '../schema.ts'
 import { readSettings } from './settings.ts'
-import { getSubject } from './subjects.ts'
+import { getSubject, labelsOf, questionIn } from './subjects.ts'
 
 /** The time in which a request can be answered. */
 const OPEN_MS = 30 * DAY_MS
@@ -48,7 +51,10 @@ const rowsOf = (requestId: string) =>
     title: `${score} ${'★'.repeat(score)}${'☆'.repeat(MAX_RATING - score)}`,
   }))
 
-type ReviewQuestion = { id: string; contactId: string; subjectLabel: string; publicToken: string }
+type ReviewQuestion = Pick<RequestRow, 'id' | 'about' | 'subjectId' | 'subjectLabel'> & {
+  contactId: string
+  publicToken: string
+}
 
 type Button = { type?: string; url?: string }
 type Component = { type?: string; buttons?: Button[] }
@@ -76,12 +82,17 @@ async function sendQuestions(
     template,
     fill: (request, i) => filledFor(request, requests[i]!.publicToken),
   }
-  return askCustomers(
+  const labels = await labelsOf(ctx, requests)
+  const languageOf = await readLanguages(
     ctx,
-    requests.map(({ id, contactId, subjectLabel }) => ({
+    requests.map(({ contactId }) => contactId),
+  )
+  return askCustomers(
+    actingAs(ctx, { kind: 'review', id: null, name: null }),
+    requests.map(({ id, contactId }) => ({
       contactId,
       ...(reachable.get(contactId) ?? { windowExpiresAt: null }),
-      text: `${subjectLabel}\n${settings.question}`,
+      text: `${labels.get(id)}\n${questionIn(settings, languageOf(contactId))}`,
       rows: rowsOf(id),
       button: BUTTON,
     })),

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
+import { type CountedRows, countedRows, ROW_COUNT } from '../../../../database/sql/counted-rows.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { About } from '../schema.ts'
 
@@ -49,4 +50,19 @@ export const listReviews = (
      where workspace_id = $1 and ($2::uuid is null or id < $2) and ($4::text is null or about = $4) and ($5::boolean is null or low = $5)
      order by workspace_id desc, id desc limit $3`,
     [ctx.workspace.id, cursor ?? null, limit + 1, about ?? null, low ?? null],
+  )
+
+/** Returns the newest reviews of a contact. */
+export const listReviewRowsOfContact = async (
+  ctx: Context,
+  contactId: string,
+  limit: number,
+): Promise<CountedRows<ReviewRow>> =>
+  countedRows<ReviewRow>(
+    await ctx.tx.sql(
+      `select ${COLUMNS}, ${ROW_COUNT}
+       from (select * from reviews where workspace_id = $1 and contact_id = $2 offset 0) of_contact
+       order by id desc limit $3`,
+      [ctx.workspace.id, contactId, limit],
+    ),
   )

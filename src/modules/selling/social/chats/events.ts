@@ -37,5 +37,5 @@ export const socialMessageReceived = event({
     content: { text: 'Is this in stock?' },
     receivedAt: '2026-06-01T09:30:00.000Z',
   },
-  touches: ({ conversationId }) => ({ socialConversation: conversationId }),
+  touches: ({ conversationId }) => ({ socialConversation: conversationId, conversation: conversationId }),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import { Id } from '../../../../core/ids.ts'
+import { SourceSchema } from '../../../../core/source.ts'
 import { Instant, JsonObject } from '../../../../core/values/text.ts'
 import type { ContactInEvent } from '../../../messaging/contacts/schema.ts'
 import { MessagingWindow } from '../../../messaging/conversations/schema.ts'
@@ -82,6 +83,13 @@ export const SocialMessage = z
     }),
     replyTo: z.string().nullable().meta({ description: "The network's id of the message replied to." }),
     reaction: z.string().nullable(),
+    sentBy: Id.nullable().meta({
+      description: 'Id of the member who wrote it in the dashboard; see GET /team.',
+    }),
+    source: SourceSchema.nullable().meta({
+      description:
+        "Source of your message; null for a customer's message, and for an old message without a stored source. `phone_app`: a person wrote in the network's app.",
+    }),
     createdAt: Instant,
     sentAt: Instant.nullable().meta({ description: "When it was sent, by the network's clock, in UTC." }),
     readAt: Instant.nullable(),
@@ -97,19 +105,19 @@ export const SocialMessage = z
     },
   })
 
+/** The text of a direct message. */
+export const DirectText = z
+  .string()
+  .refine((text) => text.trim() !== '', 'Must not be empty.')
+  .refine(
+    (text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES,
+    `Must be at most ${MAX_TEXT_BYTES} bytes of UTF-8.`,
+  )
+  .meta({ minLength: 1, maxLength: MAX_TEXT_BYTES })
+
 /** Body of `POST /social/send`. */
 export const SocialSendBody = z
-  .strictObject({
-    conversationId: Id,
-    text: z
-      .string()
-      .refine((text) => text.trim() !== '', 'Must not be empty.')
-      .refine(
-        (text) => Buffer.byteLength(text) <= MAX_TEXT_BYTES,
-        `Must be at most ${MAX_TEXT_BYTES} bytes of UTF-8.`,
-      )
-      .meta({ minLength: 1, maxLength: MAX_TEXT_BYTES }),
-  })
+  .strictObject({ conversationId: Id, text: DirectText })
   .meta({ fields: { text: 'Text of the message, at most 1,000 bytes of UTF-8.' } })
 export type SocialSendBody = z.output<typeof SocialSendBody>
 
@@ -167,6 +175,8 @@ export const presentMessage = (row: MessageRow): z.input<typeof SocialMessage> =
   status: row.status,
   replyTo: row.replyTo,
   reaction: row.reaction,
+  sentBy: row.sentBy,
+  source: row.sourceKind && { kind: row.sourceKind, id: row.sourceId, name: row.sourceName },
   createdAt: row.createdAt.toISOString(),
   sentAt: iso(row.sentAt),
   readAt: iso(row.readAt),

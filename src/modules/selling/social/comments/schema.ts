@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { isLonger } from '../../../../core/values/cut-text.ts'
 import { Instant } from '../../../../core/values/text.ts'
+import type { ListedPrivateReply } from '../private-replies/queries/private-replies.ts'
+import { presentPrivateReply, SocialPrivateReply } from '../private-replies/schema.ts'
 import type { CommentRow } from './queries/comments.ts'
 import type { ReplyRow } from './queries/replies.ts'
 
@@ -59,6 +61,9 @@ export const SocialComment = z
     replies: z
       .array(SocialReply)
       .meta({ description: "The account's replies, oldest first; at most the latest 20." }),
+    privateReply: SocialPrivateReply.nullable().meta({
+      description: "The account's private reply to the author; null for none.",
+    }),
     commentedAt: Instant,
     createdAt: Instant,
   })
@@ -101,7 +106,11 @@ export const presentReply = (row: ReplyRow): z.input<typeof SocialReply> => ({
 })
 
 /** Presents a stored comment with its replies in answers. */
-export const presentComment = (row: CommentRow, replies: ReplyRow[]): z.input<typeof SocialComment> => ({
+export const presentComment = (
+  row: CommentRow,
+  replies: ReplyRow[],
+  privateReply: ListedPrivateReply | undefined,
+): z.input<typeof SocialComment> => ({
   id: row.id,
   kind: row.kind,
   socialCommentId: row.networkId,
@@ -113,6 +122,7 @@ export const presentComment = (row: CommentRow, replies: ReplyRow[]): z.input<ty
   hidden: row.hidden,
   needsReply: row.repliedAt === null && !row.hidden,
   replies: replies.map(presentReply),
+  privateReply: privateReply ? presentPrivateReply(privateReply) : null,
   commentedAt: row.commentedAt.toISOString(),
   createdAt: row.createdAt.toISOString(),
 })

@@ -1,6 +1,7 @@
 /** Deletes old data of the photo network (docs/decisions/retention.md). */
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import { type RetentionDeps, retentionSource } from '../../../../core/retention.ts'
+import { sweepingPastRetention } from '../../../../database/sql/past-retention.ts'
 import {
   deleteFailedUpdates,
   deleteOldMessages,
@@ -9,8 +10,9 @@ import {
 } from '../queries/retention.ts'
 
 /** Deletes it in bounded lists. The network repeats undelivered reports for days. */
-export const socialRetentionSource = (deps: RetentionDeps & { operatorDays: number }) =>
-  retentionSource(deps, {
+export function socialRetentionSource(deps: RetentionDeps & { operatorDays: number }) {
+  const sweepMessages = sweepingPastRetention(deleteOldMessages)
+  return retentionSource(deps, {
     name: 'social-retention',
     max: 1_000,
     deleteOld: (query, now, max) => {
@@ -19,7 +21,8 @@ export const socialRetentionSource = (deps: RetentionDeps & { operatorDays: numb
         deleteFailedUpdates(query, before, max),
         deleteWaitingChanges(query, before, max),
         deleteWaitingReplies(query, before, max),
-        deleteOldMessages(query, now, max),
+        sweepMessages(query, now, max),
       ])
     },
   })
+}

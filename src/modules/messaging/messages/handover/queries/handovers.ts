@@ -41,8 +41,15 @@ export type Begun = Pick<StoredMessage, 'id' | 'type' | 'content' | 'replyTo' | 
 /** A message that was not fetched before. */
 export type Claimed = Begun & Key & Pick<StoredMessage, 'conversationId' | 'phoneNumberId'>
 
-const BEGUN = `m.id, m.type, m.content, m.reply_to, m.handovers, ${millis('m.created_at')} as created_at_ms, m.broadcast_id`
-const CLAIMED = `${BEGUN}, m.workspace_id, m.conversation_id, m.phone_number_id`
+const BEGUN = ['id', 'type', 'content', 'reply_to', 'handovers', 'created_at', 'broadcast_id']
+const CLAIMED = [...BEGUN, 'workspace_id', 'conversation_id', 'phone_number_id']
+const columnsOf = (row: string, names: string[]): string => names.map((name) => `${row}.${name}`).join(', ')
+/** The same columns as the caller reads them: without the time, which follows in milliseconds. */
+const valuesOf = (row: string, names: string[]): string =>
+  `${columnsOf(
+    row,
+    names.filter((name) => name !== 'created_at'),
+  )}, ${millis(`${row}.created_at`)} as created_at_ms`
 
 /** A paused or cancelled campaign hands nothing more over. */
 const MAY_GO = `(m.broadcast_id is null or ${isFound(
@@ -95,13 +102,16 @@ const RECIPIENT = `coalesce(m.sent_to, c.phone) as phone,
 /** The values that are read of a due message `m`, with its contact, before it begins. */
 const BEFORE = `${WITHHELD} as withheld, ${RECIPIENT}`
 /** Leases those rows of `due` that may go until $4, and returns them with those that may not. */
-const beginDue = (columns: string): string => `begun as (
+const beginDue = (columns: string[]): string => `begun as (
     update messages m set leased_until = $4, handovers = handovers + 1
-    from due where m.ctid = due.row_at and not due.withheld returning ${columns}, due.phone, due.user_id
+    from due where m.ctid = due.row_at and not due.withheld
+    returning ${columnsOf('m', columns)}, due.phone, due.user_id
   )
-  select *, null as skip_reason, null::float8 as blocked_until_ms, null::float8 as age_ms from begun
+  select ${valuesOf('begun', columns)}, begun.phone, begun.user_id,
+         null as skip_reason, null::float8 as blocked_until_ms, null::float8 as age_ms
+  from begun
   union all
-  select ${columns}, ${RECIPIENT}, ${SKIP_REASON} as skip_reason,
+  select ${valuesOf('m', columns)}, ${RECIPIENT}, ${SKIP_REASON} as skip_reason,
          ${ofRestriction(millis(`(nullif(b.until, '${NO_END.toISOString()}') - w.clock_offset_ms * interval '1 millisecond')`))} as blocked_until_ms,
          (extract(epoch from ${NOW_THERE} - m.created_at) * 1000)::float8 as age_ms
   from messages m ${WITH_CONTACT}
@@ -121,7 +131,7 @@ export const beginHandovers = (
     `with due as materialized (
        select m.ctid as row_at, ${BEFORE} from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
        join messages m on m.workspace_id = k.workspace_id and m.id = k.id ${WITH_CONTACT}
-       where m.run_at <= $3 and m.leased_until is null and ${MAY_GO}
+       where m.run_at <= $3 and m.leased_until is null and ${MAY_GO} and ${isOfWorkspace('m')}
        for update of m skip locked
      ), ${beginDue(BEGUN)}`,
     [...keysOf(rows), lease.now, lease.until],
@@ -140,7 +150,8 @@ export const claimSimulatedMessages = (
 ): Promise<Claimed[]> =>
   query<Claimed>(
     `with due as materialized (
-       select m.row_at, ${BEFORE} from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
+       select m.row_at, ${BEFORE}
+       from (select * from unnest($1::uuid[], $2::uuid[]) as number (workspace_id, phone_number_id) where ${isOfWorkspace('number')}) k
        cross join lateral (
          select * from (
            select m.ctid as row_at, m.* from messages m

@@ -8,7 +8,7 @@ import { later } from '../../../../../core/clock.ts'
 import type { Query } from '../../../../../core/context.ts'
 import { idAt } from '../../../../../core/ids.ts'
 import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
-import { isFound } from '../../../../../database/sql/sql.ts'
+import { isFound, isOfWorkspace } from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
@@ -59,7 +59,7 @@ export const listBusyNumbers = (
      from waiting w
      left join phone_numbers n on n.workspace_id = w.workspace_id and n.id = w.phone_number_id
      left join number_lanes l on l.workspace_id = w.workspace_id and l.phone_number_id = w.phone_number_id
-     where (
+     where ${isOfWorkspace('w')} and (
          ${isFound(`from messages m where ${OF_NUMBER('w')} and m.broadcast_id is null and m.run_at <= $1`)}
          or ${isFound(
            `from ${SENDING('w')} and ${isFound(

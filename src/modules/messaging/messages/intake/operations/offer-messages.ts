@@ -18,6 +18,8 @@ export type Offered = {
   phoneNumberId: string
   type: string
   content: Record<string, unknown>
+  /** The channel id of the message that it replies to. */
+  replyTo: string | null
   /** When it was written, according to the operator. */
   at: Date
   /** When the customer's previous message in this chat was written. */

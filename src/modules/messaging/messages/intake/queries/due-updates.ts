@@ -7,7 +7,13 @@ import type { Query, Tx } from '../../../../../core/context.ts'
 import type { DueMoment } from '../../../../../core/due.ts'
 import type { WorkSource } from '../../../../../core/work.ts'
 import { alignRows, isDue } from '../../../../../database/sql/due-statements.ts'
-import { db, isFound, queryInOrder, waitingWorkspaces } from '../../../../../database/sql/sql.ts'
+import {
+  db,
+  isFound,
+  isOfWorkspace,
+  queryInOrder,
+  waitingWorkspaces,
+} from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 import { INTAKE_TURN } from '../../../../../database/sql/workspace-lock.ts'
 import type { UpdateBody } from './updates.ts'
@@ -34,7 +40,7 @@ export const listDueWorkspaces = async (
   (
     await query<Pick<UpdateRow, 'workspaceId'>>(
       `${waitingWorkspaces('operator_updates')}
-       select workspace_id from waiting where run_at <= $1
+       select workspace_id from waiting where run_at <= $1 and ${isOfWorkspace('waiting')}
          and ($3 or ${isFound(`from phone_numbers n where n.workspace_id = waiting.workspace_id and n.operator <> 'simulator'`)})
        order by run_at limit $2`,
       [now, limit, simulated],

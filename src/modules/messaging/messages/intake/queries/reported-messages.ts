@@ -2,7 +2,7 @@
 
 import type { Selectable } from 'kysely'
 import type { Tx } from '../../../../../core/context.ts'
-import { instants, jsonTexts, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { MessageContext, OperatorError } from '../../../../../operator/port.ts'
 import {
@@ -29,14 +29,16 @@ const jsonOrNull = (value: unknown): string | null => (value === null ? null : J
 export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.sql<Pick<MessageRow, 'id'>>(
-    `insert into messages (${OF_EVERY}, context, error, sent_at)
-     select * from unnest(${TYPES_OF_EVERY}, $13::json[], $14::json[], $15::timestamptz[])
+    `insert into messages (${OF_EVERY}, context, error, sent_at, source_kind)
+     select * from unnest(${TYPES_OF_EVERY}, $13::json[], $14::json[], $15::timestamptz[], $16::text[])
      on conflict (workspace_id, chanmid) where chanmid is not null do nothing returning id`,
     [
       ...valuesOfEvery(rows),
       jsonTexts(rows.map((row) => jsonOrNull(row.context))),
       jsonTexts(rows.map((row) => jsonOrNull(row.error))),
       instants(rows.map((row) => row.sentAt)),
+      // Our side wrote these in the phone app.
+      texts(rows.map((row) => (row.direction === 'outbound' ? 'phone_app' : null))),
     ],
   )
   return new Set(inserted.map((row) => row.id))

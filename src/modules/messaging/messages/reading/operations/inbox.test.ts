@@ -269,6 +269,7 @@ test('the counts of the inbox tabs', async () => {
     unassigned: 1,
     open: 2,
     unread: 3,
+    snoozed: 0,
   })
   await patch(RAVI, { isArchived: true })
   expect((await shop.get('/conversations/counts')).body).toEqual({
@@ -276,6 +277,7 @@ test('the counts of the inbox tabs', async () => {
     unassigned: 0,
     open: 1,
     unread: 2,
+    snoozed: 0,
   })
   const viewer = await shop.as('viewer')
   expect((await viewer.get('/conversations/counts')).body.mine).toBe(0)
@@ -329,7 +331,14 @@ describe('among many conversations', () => {
     const open = { states: ['open' as const], assignee: shop.ownerId }
     expect(await plan(open)).toContain('conversations_open')
     expect(await plan({ unread: true })).toContain('conversations_unread')
-    expect(await plan({ windowOpen: true })).toContain('conversations_window_due_in_workspace')
+    expect(await plan({ windowOpen: true, channel: 'chat' })).toContain(
+      'conversations_window_due_in_workspace',
+    )
+    const windows = await plan({ windowOpen: true })
+    expect(windows).toContain('conversations_window_due_in_workspace')
+    expect(windows).toContain('conversations_photo_window')
+    expect(await plan({ windowOpen: true, channel: 'social' })).toContain('conversations_photo_window')
+    expect(await plan({ channel: 'social' })).toContain('conversation_activity_photo')
     for (const listing of [open, { unread: true }, { ids: [shop.ownerId] }, { contactIds: [shop.ownerId] }])
       expect(await plan(listing)).not.toMatch(/Seq Scan/)
     // No filter here has an index: the list is walked.

@@ -6,7 +6,10 @@ import { DAY_MS, later } from '../../../../../core/clock.ts'
 import type { Context } from '../../../../../core/context.ts'
 import type { AnsweringContext } from '../../../../../core/endpoint.ts'
 import { operatorRefusal } from '../../../../../operator/refusals.ts'
-import { getConversation, showConversation } from '../../../conversations/operations/read-conversations.ts'
+import {
+  getInboxConversation,
+  showConversation,
+} from '../../../conversations/operations/read-conversations.ts'
 import { countAsRead, keepReadMark } from '../../../conversations/operations/read-mark.ts'
 import { findLatestInbound } from '../queries/messages.ts'
 
@@ -44,6 +47,6 @@ export async function readConversation(
   }
   return ctx.lastTransaction(async (tx) => {
     if (mark && number) await keepReadMark(tx, mark.conversationId, mark.messageId)
-    return showConversation(tx, await getConversation(tx, id))
+    return showConversation(tx, await getInboxConversation(tx, id))
   })
 }

@@ -3,7 +3,9 @@ import type { Context } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
 import { idAfter, isUuid } from '../../../../../core/ids.ts'
 import { cutPage } from '../../../../../core/paging.ts'
+import type { Source } from '../../../../../core/source.ts'
 import { readNumber, userIdIn } from '../../../../../core/values/phone.ts'
+import { requireCostlyRead } from '../../../../../database/sql/costly-reads.ts'
 import { findContact, presentContactId } from '../../../contacts/operations/find-contact.ts'
 import { notANumber } from '../../../contacts/operations/settle-numbers.ts'
 import {
@@ -12,11 +14,25 @@ import {
 } from '../../../conversations/operations/find-contact-conversations.ts'
 import type { MessageRow } from '../../message-rows.ts'
 import { MESSAGE_STATUSES, type Message, type MessageFilter } from '../../schema.ts'
-import { listMessageRows, listMessagesAfter, type MessageListing } from '../queries/message-lists.ts'
+import {
+  hasManyMessages,
+  listMessageRows,
+  listMessagesAfter,
+  type MessageListing,
+} from '../queries/message-lists.ts'
 import { findMessageRow } from '../queries/messages.ts'
+import { wantedWords } from '../search-words.ts'
 import { messageWords } from './message-words.ts'
 
 const instant = (time: Date | null): string | null => time?.toISOString() ?? null
+
+/** Returns the source of a message. Messages from before sources were stored show what their other columns say. */
+function presentSource({ sourceKind, sourceId, sourceName, ...row }: MessageRow): Source | null {
+  if (sourceKind) return { kind: sourceKind, id: sourceId, name: sourceName }
+  if (row.origin) return { kind: 'automation', id: row.origin.automationId, name: null }
+  if (row.broadcastId) return { kind: 'campaign', id: row.broadcastId, name: null }
+  return row.sentBy ? { kind: 'member', id: row.sentBy, name: null } : null
+}
 
 /** Returns a stored message in the format of the API. */
 export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
@@ -34,6 +50,7 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   replyTo: row.replyTo,
   sentBy: row.sentBy,
   automation: row.origin ? { id: row.origin.automationId, runId: row.origin.runId } : null,
+  source: presentSource(row),
   context: row.context,
   originalContent: row.originalContent,
   editedAt: instant(row.editedAt),
@@ -76,18 +93,25 @@ async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<str
 
 /** Returns a page of messages, newest first by creation, so that a sync skips no row (spec 2.1). */
 export async function listMessages(ctx: Context, filter: MessageFilter) {
-  const { limit, cursor, ids, type, phoneNumberId } = filter
+  const { limit, cursor, ids, type, phoneNumberId, search } = filter
   if (filter.around !== undefined) return listAround(ctx, filter.around, limit)
-  const list = async (request: MessageFilter) =>
-    listMessageRows(ctx, {
+  const words = search ? wantedWords(search) : undefined
+  // Without a letter or digit, a search text matches nothing.
+  if (search && !words) return { messages: [], nextCursor: null }
+  const list = async (request: MessageFilter) => {
+    const conversationIds = await conversationsOf(ctx, request)
+    if (words && !ids && (await hasManyMessages(ctx, conversationIds ?? []))) await requireCostlyRead(ctx)
+    return listMessageRows(ctx, {
       limit,
       cursor,
       ids,
-      conversationIds: await conversationsOf(ctx, request),
+      conversationIds,
       statuses: statusesOf(filter),
       type,
       phoneNumberId,
+      tsquery: words?.tsquery,
     })
+  }
   const found = await list(filter)
   // Only an empty result justifies the query whether the chat was merged into another.
   const targetId =

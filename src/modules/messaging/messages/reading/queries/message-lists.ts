@@ -5,7 +5,8 @@
  */
 import type { Context } from '../../../../../core/context.ts'
 import type { CursorQuery } from '../../../../../core/paging.ts'
-import { parameters } from '../../../../../database/sql/sql.ts'
+import { MANY_ROWS } from '../../../../../database/sql/costly-reads.ts'
+import { isFound, parameters } from '../../../../../database/sql/sql.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
 /** The filters of a list; undefined: no filter. */
@@ -18,6 +19,8 @@ export type MessageListing = CursorQuery & {
   statuses?: MessageRow['status'][] | undefined
   type?: string | undefined
   phoneNumberId?: string | undefined
+  /** Only messages with these words; with `ids` or `conversationIds`. */
+  tsquery?: string | undefined
 }
 
 const EVERY_STATUS: MessageRow['status'][] = [
@@ -38,16 +41,24 @@ export function listMessageRows(ctx: Context, listing: MessageListing): Promise<
   const { values, put: value } = parameters([ctx.workspace.id, listing.limit + 1, listing.cursor ?? LAST_ID])
   const ofType = type === undefined ? '' : `and m.type = ${value(type)}`
   const ofNumber = phoneNumberId === undefined ? '' : `and m.phone_number_id = ${value(phoneNumberId)}`
+  // One probe of the words' key for each message of the chats.
+  const ofWords =
+    listing.tsquery === undefined
+      ? ''
+      : `and ${isFound(`from message_words k where k.workspace_id = $1 and k.id = m.id and k.words @@ ${value(listing.tsquery)}::tsquery`)}`
   const conditions = { ofType, ofNumber }
   if (listing.ids) {
     const ofStatus = statuses === undefined ? '' : `and m.status = any(${value(statuses)}::text[])`
     const ofChat =
       conversationIds === undefined ? '' : `and m.conversation_id = any(${value(conversationIds)}::uuid[])`
-    return ctx.tx.sql(ofIds(value(listing.ids), `${ofType} ${ofNumber} ${ofStatus} ${ofChat}`), values)
+    return ctx.tx.sql(
+      ofIds(value(listing.ids), `${ofType} ${ofNumber} ${ofStatus} ${ofChat} ${ofWords}`),
+      values,
+    )
   }
   if (conversationIds) {
     const ofStatus = statuses === undefined ? '' : `and m.status = any(${value(statuses)}::text[])`
-    return ctx.tx.sql(inConversations(value(conversationIds), { ...conditions, ofStatus }), values)
+    return ctx.tx.sql(inConversations(value(conversationIds), { ...conditions, ofStatus, ofWords }), values)
   }
   if (statuses === undefined && !ofType && !ofNumber) return ctx.tx.sql(WHOLE, values)
   return ctx.tx.sql(inStretches(value(statuses ?? EVERY_STATUS), conditions), values)
@@ -73,13 +84,13 @@ type RowConditions = { ofType: string; ofNumber: string }
 
 const inConversations = (
   ids: string,
-  { ofType, ofNumber, ofStatus }: RowConditions & { ofStatus: string },
+  { ofType, ofNumber, ofStatus, ofWords }: RowConditions & { ofStatus: string; ofWords: string },
 ): string =>
   page(`
     select m.id from unnest(${ids}::uuid[]) as c (id) cross join lateral (
       select m.id from messages m
       where m.workspace_id = $1 and m.conversation_id >= c.id and (m.conversation_id, m.id) < (c.id, $3)
-        ${ofStatus} ${ofType} ${ofNumber}
+        ${ofStatus} ${ofType} ${ofNumber} ${ofWords}
       order by m.conversation_id desc, m.id desc limit $2) m`)
 
 /** Finds the existing ranges by stepping from each to the next, with one index lookup a step. */
@@ -105,6 +116,17 @@ function inStretches(statuses: string, { ofType, ofNumber }: RowConditions): str
         and (m.status, m.type, m.phone_number_id, m.id) < (s.status, s.type, s.phone_number_id, $3)
       order by m.status desc, m.type desc, m.phone_number_id desc, m.id desc limit $2) m`)}`
 }
+
+/** Returns whether the conversations have too many messages for a fast walk. */
+export const hasManyMessages = async (ctx: Context, conversationIds: string[]): Promise<boolean> =>
+  (
+    await ctx.tx.sql(
+      `select 1 as one from unnest($2::uuid[]) as c (id) cross join lateral (
+         select 1 from messages m where m.workspace_id = $1 and m.conversation_id = c.id limit $3 + 1) m
+       offset $3 limit 1`,
+      [ctx.workspace.id, conversationIds, MANY_ROWS],
+    )
+  ).length > 0
 
 /** Lists messages of a conversation after a message, the nearest first. */
 export const listMessagesAfter = (

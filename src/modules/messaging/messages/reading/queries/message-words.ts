@@ -28,7 +28,7 @@ export const listDueWordWalks = (
      cross join lateral (select (
        select m.id from messages m where m.workspace_id = w.id and m.id > coalesce(k.read_to, $3::uuid)
        order by m.id limit 1) as id) next
-     where next.id is not null or k.checked_to < least(k.read_to, $1::uuid)
+     where w.paused_at is null and (next.id is not null or k.checked_to < least(k.read_to, $1::uuid))
      order by k.walked_at nulls first, w.id limit $2`,
     [settled, limit, FIRST_ID],
   )

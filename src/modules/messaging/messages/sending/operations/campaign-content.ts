@@ -6,10 +6,19 @@ import { TemplateComponents } from '../../../../../operator/message-payload/temp
 import { findMediaForSend } from '../../../media/operations/find-for-send.ts'
 import { buildTemplateContent } from '../../../templates/operations/build-template.ts'
 import type { StoredTemplate } from '../../../templates/operations/find-for-send.ts'
+import {
+  fillFallbacks,
+  limitValues,
+  markComponents,
+  type PersonalContent,
+} from '../../../templates/operations/personal-values.ts'
 import { refuseFiles, withOperatorIds } from './carried-files.ts'
 import { badParameters, type Sendable } from './judge-send.ts'
 
 const AT = 'variables'
+
+/** The content of a campaign. `personal`: its values from fields of the contacts; null if all get the same. */
+export type CampaignContent = Sendable & { personal: PersonalContent | null }
 
 /**
  * Builds the content of a campaign's messages, or returns why the template cannot be sent with these
@@ -17,6 +26,26 @@ const AT = 'variables'
  * `invalid_reference` or `invalid` for files.
  */
 export async function buildCampaignContent(
+  ctx: Context,
+  template: StoredTemplate,
+  components: Record<string, unknown>[],
+): Promise<CampaignContent | Refusal> {
+  const marked = markComponents(components, AT)
+  if (marked instanceof Refusal) return marked
+  const built = await buildSame(ctx, template, marked.components)
+  if (built instanceof Refusal || marked.values.length === 0)
+    return built instanceof Refusal ? built : { ...built, personal: null }
+  const personal = limitValues(template, {
+    content: built.content,
+    text: built.templateText,
+    values: marked.values,
+  })
+  const { content, text } = fillFallbacks(personal)
+  return { content, templateText: text, personal }
+}
+
+/** Builds content that is the same for all recipients. */
+async function buildSame(
   ctx: Context,
   template: StoredTemplate,
   components: Record<string, unknown>[],

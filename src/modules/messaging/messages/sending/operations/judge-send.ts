@@ -26,11 +26,35 @@ const TEMPLATE = 'payload.template'
 export function judgeSend(item: Routed, found: Findings): Sendable | Refusal {
   const restricted = refuseInitiated(item, found)
   if (restricted) return restricted
-  const content =
-    item.body.type === 'template' ? templateContentOf(item, found) : freeFormContentOf(item, found)
+  const content = contentOf(item, found)
   if (content instanceof Refusal) return content
-  return refuseContact(found.contact) ?? refuseParties(item, found) ?? refuseAnswer(item, found) ?? content
+  for (const check of LATER_CHECKS) {
+    const refusal = check(item, found)
+    if (refusal) return refusal
+  }
+  return content
 }
+
+/** Returns every refusal of a send, in the order of `judgeSend`, and its content if it has one. */
+export function explainSend(
+  item: Routed,
+  found: Findings,
+): { refusals: Refusal[]; sendable: Sendable | undefined } {
+  const content = contentOf(item, found)
+  const isRefused = content instanceof Refusal
+  const refusals = [
+    refuseInitiated(item, found),
+    isRefused ? content : undefined,
+    ...LATER_CHECKS.map((check) => check(item, found)),
+  ]
+  return {
+    refusals: refusals.filter((refusal) => refusal !== undefined),
+    sendable: isRefused ? undefined : content,
+  }
+}
+
+const contentOf = (item: Routed, found: Findings): Sendable | Refusal =>
+  item.body.type === 'template' ? templateContentOf(item, found) : freeFormContentOf(item, found)
 
 function freeFormContentOf({ ctx, body, composed, number }: Routed, { files }: Findings): Sendable | Refusal {
   return (
@@ -125,3 +149,10 @@ function refuseAnswer(item: Routed, found: Findings): Refusal | undefined {
   const message = 'Message not found in this conversation. Use a `chanmid` from GET /messages.'
   return invalidReference([{ path, message }])
 }
+
+/** The checks after that of the content, in their order. */
+const LATER_CHECKS: readonly ((item: Routed, found: Findings) => Refusal | undefined)[] = [
+  (_, { contact }) => refuseContact(contact),
+  refuseParties,
+  refuseAnswer,
+]

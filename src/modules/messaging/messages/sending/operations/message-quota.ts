@@ -5,6 +5,7 @@
  */
 
 import type { Context, Unit, Workspace } from '../../../../../core/context.ts'
+import { Refusal } from '../../../../../core/errors.ts'
 import { monthOf } from '../../../../../core/values/calendar.ts'
 import { listMessageUsage, lowerMessageUsage, raiseMessageUsage } from '../queries/usage.ts'
 
@@ -75,6 +76,12 @@ export function takeQuota(quota: Quota, workspaceId: string): boolean {
   if (usage.messages + usage.taken >= usage.allowance) return false
   usage.taken++
   return true
+}
+
+/** Takes one message from the allowance, or returns why the workspace can't send. */
+export function refuseQuota(quota: Quota, workspace: Workspace): Refusal | undefined {
+  const isTaken = !workspace.walletEmpty && takeQuota(quota, workspace.id)
+  return isTaken ? undefined : new Refusal('quota_exceeded', explainNoRoom(workspace))
 }
 
 /** Returns one message that was not stored after all to the allowance. */

@@ -4,10 +4,11 @@
  * item writes nothing and doesn't affect the others.
  */
 import { realTime } from '../../../../../core/clock.ts'
-import { beforeCommit, type Context, type Unit, type Workspace, wake } from '../../../../../core/context.ts'
+import { beforeCommit, type Context, type Unit, wake } from '../../../../../core/context.ts'
 import { Refusal } from '../../../../../core/errors.ts'
 import { touch } from '../../../../../core/event.ts'
 import { newId } from '../../../../../core/ids.ts'
+import { columnsOfSource, sourceOf } from '../../../../../core/source.ts'
 import { filesOfMessage } from '../../../../../operator/message-payload/carried-files.ts'
 import { assumeNumbers, readNumbers } from '../../../../platform/workspaces/operations/read-numbers.ts'
 import { recordMarketing } from '../../../contacts/operations/marketing-cap.ts'
@@ -17,15 +18,7 @@ import type { NewMessage } from '../../message-rows.ts'
 import { insertQueuedMessages } from '../queries/queued-messages.ts'
 import { findAssumed, type Remembered } from './assumed-sends.ts'
 import { judgeSend, type Sendable } from './judge-send.ts'
-import {
-  assumeQuota,
-  explainNoRoom,
-  type Quota,
-  readQuota,
-  returnQuota,
-  settleQuota,
-  takeQuota,
-} from './message-quota.ts'
+import { assumeQuota, type Quota, readQuota, refuseQuota, returnQuota, settleQuota } from './message-quota.ts'
 import { openConversations, type Place } from './open-conversations.ts'
 import { type Findings, findForSends, readRecipientsAhead } from './send-findings.ts'
 import { type Routed, routeSends, routeSendsTo, type SendItem } from './send-route.ts'
@@ -37,8 +30,6 @@ export const HANDOVER = 'handover'
 
 /** A send that passed its checks. */
 type Admitted = { item: Routed; found: Findings; sendable: Sendable }
-
-const quotaExceeded = (workspace: Workspace) => new Refusal('quota_exceeded', explainNoRoom(workspace))
 
 /** Returns the member who wrote it in the dashboard. */
 const writerOf = ({ via, actor }: Context): string | null =>
@@ -64,6 +55,7 @@ const messageOf = (
   origin: ctx.cause
     ? { automationId: ctx.cause.automationId, runId: ctx.cause.runId, chain: ctx.cause.chain }
     : null,
+  ...columnsOfSource(sourceOf(ctx)),
   createdAt: ctx.now,
   runAt: composed?.held ? null : realTime(ctx.now, ctx.workspace),
 })
@@ -145,10 +137,9 @@ async function judgeAndStore<Send extends SendItem>(
   const admitted: Admitted[] = []
   for (const [i, item] of open.entries()) {
     const verdict = judgeSend(item, found[i]!)
-    if (verdict instanceof Refusal) verdicts.set(item, verdict)
-    else if (!item.ctx.workspace.walletEmpty && takeQuota(quota, item.ctx.workspace.id))
-      admitted.push({ item, found: found[i]!, sendable: verdict })
-    else verdicts.set(item, quotaExceeded(item.ctx.workspace))
+    const refusal = verdict instanceof Refusal ? verdict : refuseQuota(quota, item.ctx.workspace)
+    if (refusal) verdicts.set(item, refusal)
+    else admitted.push({ item, found: found[i]!, sendable: verdict as Sendable })
   }
   for (const [item, verdict] of await store(unit, admitted, quota)) verdicts.set(item, verdict)
   return routed.map((send) => (send instanceof Refusal ? send : verdicts.get(send)!))

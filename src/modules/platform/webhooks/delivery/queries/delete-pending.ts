@@ -4,6 +4,7 @@
  */
 import type { Selectable } from 'kysely'
 import type { Database } from '../../../../../core/context.ts'
+import { isOfWorkspace } from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { LogPartition } from '../../event-log/log-partitions.ts'
 
@@ -21,7 +22,8 @@ const columnsOf = (endpoints: DeletedEndpoint[]) => [
 /** Lists deleted endpoints that may have pending deliveries, the first deleted first. */
 export const listDeletedWithPending = (database: Queries, limit: number): Promise<DeletedEndpoint[]> =>
   database.query<DeletedEndpoint>(
-    'select workspace_id, id from deleted_webhook_endpoints where pending_until is not null order by pending_until limit $1',
+    `select workspace_id, id from deleted_webhook_endpoints e where pending_until is not null and ${isOfWorkspace('e')}
+     order by pending_until limit $1`,
     [limit],
   )
 

@@ -105,7 +105,7 @@ with recursive waiting as (
   cross join lateral (
     select p.id, p.probe_at is not null and not s.sandbox as probing from webhook_endpoints p join workspaces s on s.id = p.workspace_id
     where p.workspace_id = w.workspace_id and p.id = w.endpoint_id and p.active
-      and ${hasApiSql('s')} and (s.sandbox or p.probe_at is null or p.probe_at <= $1::timestamptz)
+      and s.paused_at is null and ${hasApiSql('s')} and (s.sandbox or p.probe_at is null or p.probe_at <= $1::timestamptz)
       and (p.key_id is null or ${isFound(`
         from api_keys k
         where k.workspace_id = p.workspace_id and k.id = p.key_id

@@ -73,7 +73,7 @@ export type EventPlace = Pick<StoredEvent, 'writtenIn' | 'id'>
 // oldest open transaction.
 const SETTLED = `
 select written_in, id from events
-where workspace_id = $1 and written_in < pg_snapshot_xmin(pg_current_snapshot())
+where workspace_id = $1 and written_in < transaction_horizon()
 order by written_in desc, id desc limit 1`
 
 /** Returns the last place before which no event can appear any more; undefined if there is none. */

@@ -10,6 +10,7 @@ import {
   takeWaitingChanges,
   updateMessages,
 } from '../queries/messages.ts'
+import { touchChat } from './touch-chat.ts'
 
 /**
  * Applies changes in the given order. Those without their message wait for it. The caller must be the only
@@ -78,6 +79,8 @@ async function change(
   }
   if (changedRows.size > 0) await updateMessages(ctx.tx, [...changedRows.values()])
   if (seenUpTo.size > 0) await markSeen(ctx.tx, [...seenUpTo.values()])
+  const chatIds = [...[...changedRows.values()].map((row) => row.conversationId), ...seenUpTo.keys()]
+  for (const id of new Set(chatIds)) touchChat(ctx, id)
 }
 
 type Of<Kind extends MessageChange['kind']> = Extract<MessageChange, { kind: Kind }>

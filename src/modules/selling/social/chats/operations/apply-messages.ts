@@ -6,9 +6,11 @@
 import type { Context } from '../../../../../core/context.ts'
 import { emit } from '../../../../../core/event.ts'
 import { idAfter, newId } from '../../../../../core/ids.ts'
+import { columnsOfSource } from '../../../../../core/source.ts'
 import type { DirectMessage, NetworkCustomer } from '../../../../../social-network/port.ts'
 import { upsertInboundContacts } from '../../../../messaging/contacts/operations/inbound-contacts.ts'
 import { type ContactInEvent, contactInEvent } from '../../../../messaging/contacts/schema.ts'
+import { recordInbound } from '../../../../messaging/conversations/operations/record-inbound.ts'
 import { happenedAt } from '../../operations/happened-at.ts'
 import { comparableText } from '../comparable-text.ts'
 import { socialMessageReceived } from '../events.ts'
@@ -23,6 +25,7 @@ import {
 import { socialContactOf } from '../schema.ts'
 import { applyWaitingChanges } from './apply-changes.ts'
 import { addToLeadTimelines } from './lead-timeline.ts'
+import { touchChat } from './touch-chat.ts'
 
 /** A message; its first photo takes `id`, further photos take the ids after it. */
 export type ReportedMessage = { id: string; message: DirectMessage }
@@ -55,6 +58,7 @@ export async function applyMessages(ctx: Context, reportedMessages: MessagesOf):
     rows.filter((row) => insertedIds.has(row.id)),
   )
   await touchConversations(ctx.tx, latestOf(ctx, placedMessages))
+  await recordInInbox(ctx, reportedMessages.accountId, placedMessages)
   await applyWaitingChanges(ctx, [...new Set(placedMessages.map(({ message }) => message.mid))])
   await addToLeadTimelines(ctx, [
     ...rows.filter((row) => insertedIds.has(row.id)),
@@ -167,6 +171,8 @@ const rowsOf = (ctx: Context, { id, message, conversation, at }: PlacedMessage):
     requestKey: null,
     createdAt: ctx.now,
     sentAt: at,
+    sentBy: null,
+    ...columnsOfSource(message.kind === 'message' ? null : { kind: 'phone_app', id: null, name: null }),
   }))
 
 /** Emits events for customers' messages; the account's own messages have none. */
@@ -190,6 +196,25 @@ function announce(ctx: Context, placedMessages: PlacedMessage[], rows: NewMessag
       { contactId: placedMessage.contact.id },
     )
   }
+}
+
+/** Moves the chats in the inbox: a customer's message is unread and waits, and one of ours answers it. */
+async function recordInInbox(
+  ctx: Context,
+  accountId: string,
+  placedMessages: PlacedMessage[],
+): Promise<void> {
+  await recordInbound(
+    ctx,
+    placedMessages.map(({ contact, message, at }) => ({
+      ctx,
+      contact,
+      phoneNumberId: accountId,
+      at,
+      kind: message.kind,
+    })),
+  )
+  for (const id of new Set(placedMessages.map(({ conversation }) => conversation.id))) touchChat(ctx, id)
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Context } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
-import { touch } from '../../../../../core/event.ts'
 import { holdOffErasures } from '../../../../messaging/contacts/operations/erase-contact.ts'
 import { getLead } from '../../../crm/operations/find-lead.ts'
 import { addTimelineEntries } from '../../../crm/operations/timeline-entries.ts'
 import { type ConversationRow, updateLead } from '../queries/conversations.ts'
 import { getConversationForUpdate } from './read-chats.ts'
+import { touchChat } from './touch-chat.ts'
 
 /** A lead's timeline belongs to the sales team, so a narrowed key needs their scope too. */
 function requireCrm({ actor }: Context): void {
@@ -31,7 +31,7 @@ export async function linkLead(ctx: Context, id: string, leadId: string | null):
   const after = { ...row, leadId: lead?.id ?? null }
   if (after.leadId === row.leadId) return row
   await updateLead(ctx, row.id, after.leadId)
-  touch(ctx, { socialConversation: row.id })
+  touchChat(ctx, row.id)
   const entry = (leadId: string | null, kind: string) =>
     leadId === null ? [] : [{ leadId, kind, customerId: null, data: { conversationId: row.id } }]
   await addTimelineEntries(ctx, [

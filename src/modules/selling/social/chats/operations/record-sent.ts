@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../core/context.ts'
-import { touch } from '../../../../../core/event.ts'
 import { newId } from '../../../../../core/ids.ts'
 import { holdOffErasures } from '../../../../messaging/contacts/operations/erase-contact.ts'
+import { recordOutbound } from '../../../../messaging/conversations/operations/outbound.ts'
 import { hasSameText } from '../comparable-text.ts'
 import { findConversationRowForUpdate, touchConversations } from '../queries/conversations.ts'
 import {
@@ -14,6 +14,7 @@ import {
 } from '../queries/messages.ts'
 import { applyWaitingChanges } from './apply-changes.ts'
 import { addToLeadTimelines } from './lead-timeline.ts'
+import { touchChat } from './touch-chat.ts'
 
 /**
  * Records that the network has our message under the id `mid`. A report may have arrived before the answer,
@@ -34,7 +35,7 @@ export async function recordSent(
   // The network changed the text, so the report was stored as a message typed in its app.
   else if (holder) await deleteMessage(ctx.tx, ctx.workspace.id, holder.id)
   await setSent(ctx.tx, [{ ...message, mid, at }])
-  touch(ctx, { socialConversation: message.conversationId })
+  touchChat(ctx, message.conversationId)
   await touchConversations(ctx.tx, [
     {
       workspaceId: ctx.workspace.id,
@@ -44,6 +45,8 @@ export async function recordSent(
       lastInboundAt: null,
     },
   ])
+  const byPerson = ctx.actor.kind === 'member'
+  await recordOutbound(ctx, [{ ctx, conversationId: message.conversationId, at, byPerson }])
   await applyWaitingChanges(ctx, [mid])
   await addToLeadTimelines(ctx, [message])
 }

@@ -7,6 +7,7 @@ import type { Context } from '../../../../../core/context.ts'
 import type { AnsweringContext } from '../../../../../core/endpoint.ts'
 import { Refusal, refuse } from '../../../../../core/errors.ts'
 import { newId } from '../../../../../core/ids.ts'
+import { columnsOfSource, sourceOf } from '../../../../../core/source.ts'
 import { enqueue } from '../../../../../database/sql/enqueue-jobs.ts'
 import { networkRefusal } from '../../../../../social-network/refusals.ts'
 import { getContact } from '../../../../messaging/contacts/operations/find-contact.ts'
@@ -25,6 +26,7 @@ import {
 import { isWindowOpen, type SocialSendBody } from '../schema.ts'
 import { getConversationForUpdate } from './read-chats.ts'
 import { recordSent } from './record-sent.ts'
+import { touchChat } from './touch-chat.ts'
 
 /** Without an answer by then, the result of the message counts as unknown. */
 const UNANSWERED_MS = 2 * MINUTE_MS
@@ -63,10 +65,17 @@ export async function sendMessage(
   if (answer.kind === 'unknown')
     return ctx.lastTransaction(async (txCtx) => {
       await setUnconfirmed(txCtx.tx, ctx.workspace.id, messageId)
+      touchChat(txCtx, body.conversationId)
       return unconfirmed()
     })
   return forget(ctx, messageId, networkRefusal(answer))
 }
+
+/** Returns the columns for the author of a message that is sent in `ctx`. */
+export const authorOf = (ctx: Context) => ({
+  sentBy: ctx.via === 'dashboard' && ctx.actor.kind === 'member' ? ctx.actor.memberId : null,
+  ...columnsOfSource(sourceOf(ctx)),
+})
 
 /** Nothing was sent, so nothing is kept. */
 const forget = (
@@ -115,6 +124,7 @@ async function begin(ctx: Context, body: SocialSendBody, requestKey: string | nu
       requestKey,
       createdAt: ctx.now,
       sentAt: null,
+      ...authorOf(ctx),
     },
   ])
   await enqueue(ctx, settleSend, { messageId }, later(ctx.now, UNANSWERED_MS))

@@ -54,7 +54,7 @@ export const takeConversations = async (tx: Tx, rows: NewConversation[]): Promis
          as n (workspace_id, contact_id, account_id, id, created_at)
        order by workspace_id, contact_id
      ) r cross join lateral (
-       select from contacts where contacts.workspace_id = r.workspace_id and contacts.id = r.contact_id
+       select 1 from contacts where contacts.workspace_id = r.workspace_id and contacts.id = r.contact_id
        limit 1 for key share
      ) there
      on conflict (workspace_id, contact_id, account_id) do nothing`,

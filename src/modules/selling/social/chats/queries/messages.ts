@@ -1,6 +1,7 @@
 /** Statements on the messages of direct chats. */
 import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Context, Tx } from '../../../../../core/context.ts'
+import type { SourceKind } from '../../../../../core/source.ts'
 import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { db } from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
@@ -11,8 +12,9 @@ export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 /** A stored message. */
 export type MessageRow = Omit<
   Selectable<Tables['socialMessages']>,
-  'direction' | 'status' | 'content' | 'originalContent'
+  'direction' | 'status' | 'content' | 'originalContent' | 'sourceKind'
 > & {
+  sourceKind: SourceKind | null
   direction: 'inbound' | 'outbound'
   status: MessageStatus
   content: Record<string, unknown>
@@ -69,16 +71,18 @@ export type NewMessage = Pick<
   MessageRow,
   'workspaceId' | 'id' | 'conversationId' | 'direction' | 'mid' | 'part' | 'type' | 'content' | 'status'
 > &
-  Pick<MessageRow, 'replyTo' | 'requestKey' | 'createdAt' | 'sentAt'>
+  Pick<MessageRow, 'replyTo' | 'requestKey' | 'createdAt' | 'sentAt'> &
+  Pick<MessageRow, 'sentBy' | 'sourceKind' | 'sourceId' | 'sourceName'>
 
 /** Inserts messages and returns the new ids; known messages are left unchanged. */
 export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const insertedRows = await tx.sql<Pick<MessageRow, 'id'>>(
     `insert into social_messages (workspace_id, id, conversation_id, direction, mid, part, type, content, status, reply_to,
-       request_key, created_at, sent_at)
+       request_key, created_at, sent_at, sent_by, source_kind, source_id, source_name)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::int4[], $7::text[], $8::jsonb[],
-       $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
+       $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $14::uuid[],
+       $15::text[], $16::uuid[], $17::text[])
      on conflict (workspace_id, mid, part) where mid is not null do nothing returning id`,
     [
       uuids(rows.map((row) => row.workspaceId)),
@@ -94,6 +98,10 @@ export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<st
       rows.map((row) => row.requestKey),
       instants(rows.map((row) => row.createdAt)),
       instants(rows.map((row) => row.sentAt)),
+      uuids(rows.map((row) => row.sentBy)),
+      rows.map((row) => row.sourceKind),
+      uuids(rows.map((row) => row.sourceId)),
+      rows.map((row) => row.sourceName),
     ],
   )
   return new Set(insertedRows.map((row) => row.id))
@@ -159,6 +167,30 @@ export const findMessageForUpdate = (
   id: string,
 ): Promise<MessageRow | undefined> =>
   tx.first(inWorkspace(workspaceId).where('id', '=', id).forUpdate()) as Promise<MessageRow | undefined>
+
+/** Returns the first part of the message with this id of the network. */
+export const findMessageByMid = (tx: Tx, workspaceId: string, mid: string): Promise<MessageRow | undefined> =>
+  tx.first(inWorkspace(workspaceId).where('mid', '=', mid).where('part', '=', 0)) as Promise<
+    MessageRow | undefined
+  >
+
+/** Records the author of a message that a report stored. */
+export const setAuthor = (
+  tx: Tx,
+  row: Pick<MessageRow, 'workspaceId' | 'id' | 'sentBy' | 'sourceKind' | 'sourceId' | 'sourceName'>,
+): Promise<unknown> =>
+  tx.run(
+    db
+      .updateTable('socialMessages')
+      .set({
+        sentBy: row.sentBy,
+        sourceKind: row.sourceKind,
+        sourceId: row.sourceId,
+        sourceName: row.sourceName,
+      })
+      .where('workspaceId', '=', row.workspaceId)
+      .where('id', '=', row.id),
+  )
 
 /** Records the network's ids of messages that it has. */
 export const setSent = (

@@ -3,6 +3,7 @@ import type { Context, Query } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
 import { isUuid } from '../../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../../core/paging.ts'
+import { listPrivateRepliesOf } from '../../private-replies/queries/private-replies.ts'
 import {
   type CommentRow,
   findCommentRow,
@@ -27,14 +28,14 @@ export const getCommentForUpdate = async (ctx: Context, id: string): Promise<Com
 
 async function showComments(ctx: Context, rows: CommentRow[]): Promise<PresentedComment[]> {
   if (rows.length === 0) return []
-  const replies = Map.groupBy(
-    await listRepliesOf(
-      ctx,
-      rows.map((row) => row.id),
-    ),
-    (reply) => reply.commentId,
-  )
-  return rows.map((row) => presentComment(row, replies.get(row.id) ?? []))
+  const ids = rows.map((row) => row.id)
+  const [replies, privateReplies] = await Promise.all([
+    listRepliesOf(ctx, ids),
+    listPrivateRepliesOf(ctx, ids),
+  ])
+  const repliesOf = Map.groupBy(replies, (reply) => reply.commentId)
+  const privateReplyOf = new Map(privateReplies.map((reply) => [reply.commentId, reply]))
+  return rows.map((row) => presentComment(row, repliesOf.get(row.id) ?? [], privateReplyOf.get(row.id)))
 }
 
 /** Presents one comment in answers. */

@@ -6,6 +6,7 @@ import { applyChanges } from '../../chats/operations/apply-changes.ts'
 import { applyMessages } from '../../chats/operations/apply-messages.ts'
 import { applyComments, type PlacedComment } from '../../comments/operations/apply-comments.ts'
 import { insertPermalinks } from '../../comments/queries/comments.ts'
+import { settlePrivateReplies } from '../../private-replies/operations/settle-private-replies.ts'
 import { type LookUpResult, mentionKey } from './look-up-missing-data.ts'
 
 /** The reports of one update; the first item takes the update's id, the others take ids after it. */
@@ -17,13 +18,15 @@ export async function applyReports(ctx: Context, updates: ReportsOf[], found: Lo
   const entries = updates.flatMap(numberedOf)
   // There may still be reports of an account that was connected before.
   for (const [accountId, reports] of Map.groupBy(entries, (entry) => entry.accountId)) {
-    await applyMessages(ctx, {
+    const messages = reports.flatMap(({ id, report }) =>
+      report.kind === 'message' || report.kind === 'echo' ? [{ id, message: report }] : [],
+    )
+    await applyMessages(ctx, { accountId, messages, customers: found.customers })
+    await settlePrivateReplies(
+      ctx,
       accountId,
-      messages: reports.flatMap(({ id, report }) =>
-        report.kind === 'message' || report.kind === 'echo' ? [{ id, message: report }] : [],
-      ),
-      customers: found.customers,
-    })
+      messages.map(({ message }) => message),
+    )
     await applyChanges(
       ctx,
       reports.flatMap(({ report }) => (isChange(report) ? [report] : [])),

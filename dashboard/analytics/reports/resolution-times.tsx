@@ -1,0 +1,78 @@
+/** Shows how fast chats were assigned and resolved. */
+import { formatNumber } from '../../kit/chart.tsx'
+import { formatSeconds } from '../parts/duration.ts'
+import { t } from '../texts.ts'
+import { Figures } from './figures.tsx'
+import { type Shown, useReport } from './queries.ts'
+import { type Kind, type Spread, TimesPanels } from './times.tsx'
+
+type Row = { queue: Spread; resolution: Spread }
+const KINDS: readonly Kind<Row>[] = [
+  {
+    id: 'resolution',
+    byMember: t('resolution.byMember'),
+    byDay: t('resolution.byDay'),
+    count: t('resolution.count'),
+    tone: 'accent',
+    of: ({ resolution }) => resolution,
+  },
+  {
+    id: 'queue',
+    byMember: t('queue.byMember'),
+    byDay: t('queue.byDay'),
+    count: t('queue.count'),
+    tone: 'warn',
+    of: ({ queue }) => queue,
+  },
+]
+/** The names of the key figures. */
+const FIGURES = [
+  [t('resolution.median'), t('resolution.p90'), t('resolution.business')],
+  [t('queue.median'), t('queue.p90'), t('queue.business')],
+] as const
+
+export function ResolutionTimesReport(shown: Shown) {
+  const { query, data, before } = useReport('resolutionTimes', shown)
+  return (
+    <>
+      {data && (
+        <Figures
+          figures={[
+            ...KINDS.flatMap(({ of }, i) =>
+              (['medianSeconds', 'p90Seconds', 'businessMedianSeconds'] as const).map((field, n) => ({
+                name: FIGURES[i]![n]!,
+                value: of(data)[field],
+                before: before && of(before)[field],
+                format: formatSeconds,
+              })),
+            ),
+            {
+              name: t('resolution.count'),
+              value: data.resolution.count,
+              before: before?.resolution.count,
+              format: formatNumber,
+            },
+            {
+              name: t('queue.count'),
+              value: data.queue.count,
+              before: before?.queue.count,
+              format: formatNumber,
+            },
+          ]}
+        />
+      )}
+      {data?.isPartial && <p className="mb-4 text-sm text-warn">{t('partial')}</p>}
+      {KINDS.map((kind) => (
+        <TimesPanels
+          key={kind.id}
+          query={query}
+          text={t('resolutionTimes.text')}
+          empty={t('resolution.none')}
+          days={data?.byDay ?? []}
+          members={data?.byMember ?? []}
+          kind={kind}
+        />
+      ))}
+    </>
+  )
+}

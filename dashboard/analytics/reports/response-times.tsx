@@ -1,0 +1,81 @@
+/** Shows how fast customers were answered. */
+import { formatNumber } from '../../kit/chart.tsx'
+import { formatFull } from '../../kit/time.tsx'
+import { formatSeconds } from '../parts/duration.ts'
+import { t } from '../texts.ts'
+import { Figures } from './figures.tsx'
+import { type Shown, useReport } from './queries.ts'
+import { type Kind, type Spread, TimesPanels } from './times.tsx'
+
+type Row = { first: Spread; answers: Spread }
+const KINDS: readonly Kind<Row>[] = [
+  {
+    id: 'first-reply',
+    byMember: t('first.byMember'),
+    byDay: t('first.byDay'),
+    count: t('first.count'),
+    tone: 'accent',
+    of: ({ first }) => first,
+  },
+  {
+    id: 'every-reply',
+    byMember: t('reply.byMember'),
+    byDay: t('reply.byDay'),
+    count: t('answered'),
+    tone: 'good',
+    of: ({ answers }) => answers,
+  },
+]
+/** The names of the key figures. */
+const FIGURES = [
+  [t('first.median'), t('first.p90'), t('first.business')],
+  [t('reply.median'), t('reply.p90'), t('reply.business')],
+] as const
+
+export function ResponseTimesReport(shown: Shown) {
+  const { query, data, before } = useReport('responseTimes', shown)
+  return (
+    <>
+      {data && (
+        <Figures
+          figures={[
+            ...KINDS.flatMap(({ of }, i) =>
+              (['medianSeconds', 'p90Seconds', 'businessMedianSeconds'] as const).map((field, n) => ({
+                name: FIGURES[i]![n]!,
+                value: of(data)[field],
+                before: before && of(before)[field],
+                format: formatSeconds,
+              })),
+            ),
+            {
+              name: t('answered'),
+              value: data.answers.count,
+              before: before?.answers.count,
+              format: formatNumber,
+            },
+            {
+              name: t('unanswered'),
+              value: data.unanswered,
+              before: before?.unanswered,
+              format: formatNumber,
+            },
+          ]}
+        />
+      )}
+      {data?.countedSince && (
+        <p className="mb-4 text-sm text-warn">{t('countedSince', { time: formatFull(data.countedSince) })}</p>
+      )}
+      {KINDS.map((kind) => (
+        <TimesPanels
+          key={kind.id}
+          query={query}
+          text={t('responseTimes.text')}
+          empty={t('answers.none')}
+          days={data?.byDay ?? []}
+          members={data?.byMember ?? []}
+          kind={kind}
+        />
+      ))}
+    </>
+  )
+}

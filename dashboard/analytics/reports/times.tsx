@@ -1,0 +1,131 @@
+/** Shows durations by day and by teammate. */
+import type { UseQueryResult } from '@tanstack/react-query'
+import { formatDate, formatNumber, LineChart, type Tone } from '../../kit/chart.tsx'
+import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
+import { formatSeconds } from '../parts/duration.ts'
+import { t } from '../texts.ts'
+import { BarChart } from './bar-chart.tsx'
+import { memberName } from './member-name.ts'
+
+export type Spread = {
+  count: number
+  medianSeconds: number | null
+  p90Seconds: number | null
+  businessMedianSeconds: number | null
+}
+/** A kind of duration, with its texts. */
+export type Kind<Row> = {
+  id: string
+  byMember: string
+  byDay: string
+  count: string
+  tone: Tone
+  of: (row: Row) => Spread
+}
+
+const inMinutes = (seconds: number | null): number | null =>
+  seconds === null ? null : Math.round(seconds / 6) / 10
+
+const FIELDS = [
+  ['median', t('median'), 'medianSeconds'],
+  ['p90', t('p90'), 'p90Seconds'],
+  ['business', t('businessMedian'), 'businessMedianSeconds'],
+] as const
+
+/** Returns the columns of a kind. */
+const columnsOf = <Row,>({ count, of }: Kind<Row>): DataColumn<Row>[] => [
+  {
+    id: 'count',
+    title: count,
+    end: true,
+    cell: (row) => formatNumber(of(row).count),
+    value: (row) => of(row).count,
+  },
+  ...FIELDS.map(
+    ([id, title, field]): DataColumn<Row> => ({
+      id,
+      title,
+      end: true,
+      cell: (row) => formatSeconds(of(row)[field]),
+      value: (row) => of(row)[field],
+    }),
+  ),
+]
+
+type Day = { date: string }
+type Member = { memberId: string | null; name: string | null }
+type Props<D, M> = {
+  query: Pick<UseQueryResult, 'isPending' | 'isError' | 'error' | 'refetch'>
+  text: string
+  empty: string
+  days: readonly D[]
+  members: readonly M[]
+  kind: Kind<D> & Kind<M>
+}
+
+export function TimesPanels<D extends Day, M extends Member>({
+  query,
+  text,
+  empty,
+  days,
+  members,
+  kind,
+}: Props<D, M>) {
+  const { id, byMember, byDay, tone, of } = kind
+  const memberRows = members.filter((row) => of(row).count > 0).toSorted((a, b) => of(b).count - of(a).count)
+  return (
+    <>
+      <DataPanel
+        id={`${id}-by-member`}
+        title={byMember}
+        description={text}
+        query={query}
+        rows={memberRows}
+        keyOf={({ memberId }) => memberId ?? ''}
+        empty={empty}
+        columns={[
+          { id: 'member', title: t('member'), cell: memberName, value: memberName },
+          ...columnsOf<M>(kind),
+        ]}
+      >
+        <BarChart
+          label={byMember}
+          rows={memberRows.map((row) => ({
+            id: row.memberId ?? '',
+            name: memberName(row),
+            value: of(row).medianSeconds ?? 0,
+            text: formatSeconds(of(row).medianSeconds),
+          }))}
+        />
+      </DataPanel>
+      <DataPanel
+        id={`${id}-by-day`}
+        title={byDay}
+        description={text}
+        query={query}
+        rows={days.filter((row) => of(row).count > 0)}
+        keyOf={({ date }) => date}
+        empty={empty}
+        columns={[
+          { id: 'date', title: t('date'), cell: ({ date }) => formatDate(date), value: ({ date }) => date },
+          ...columnsOf<D>(kind),
+        ]}
+      >
+        <LineChart
+          label={byDay}
+          isSummed={false}
+          format={(minutes) => formatSeconds(minutes * 60)}
+          dates={days.map(({ date }) => date)}
+          series={[
+            {
+              id,
+              title: t('medianMinutes'),
+              tone,
+              values: days.map((day) => inMinutes(of(day).medianSeconds)),
+            },
+          ]}
+        />
+      </DataPanel>
+    </>
+  )
+}

@@ -1,0 +1,105 @@
+/** Lists the answers of customers to a form. */
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Download, MessagesSquare } from 'lucide-react'
+import { readAllRows } from '../../api/read-all-rows.ts'
+import { call } from '../../api/request.ts'
+import { Button } from '../../kit/button.tsx'
+import { downloadCsv } from '../../kit/csv.ts'
+import { LoadMore } from '../../kit/load-more.tsx'
+import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { Empty } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { Time } from '../../kit/time.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
+import { answersQuery, type FlowAnswer, type FlowDetails } from '../queries.ts'
+import { t } from '../texts.ts'
+
+const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(shown).join(', ')
+  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Returns the names of the fields with their labels: those of the design, then others in the answers. */
+function fieldsOf({ screens }: FlowDetails, answers: readonly FlowAnswer[]): Map<string, string> {
+  const labels = new Map(
+    (screens ?? []).flatMap(({ fields }) => fields.map(({ name, label }) => [name, label] as const)),
+  )
+  for (const { fields } of answers)
+    for (const name of Object.keys(fields)) if (!labels.has(name)) labels.set(name, name)
+  return labels
+}
+
+export function Answers({ form, workspace }: { form: FlowDetails; workspace: string }) {
+  const query = useInfiniteQuery(answersQuery(form.id))
+  const answers = query.data?.pages.flatMap((page) => page.answers) ?? []
+  const fields = fieldsOf(form, answers)
+  const download = useMutation({
+    mutationFn: async () => {
+      const rows = await readAllRows('answers', (page) =>
+        call('GET /flows/{id}/answers', { params: { id: form.id }, query: page }),
+      )
+      const columns = fieldsOf(form, rows)
+      downloadCsv(form.name, [
+        ['createdAt', 'contactId', ...columns.keys()],
+        ...rows.map(({ createdAt, contactId, fields: own }) => [
+          createdAt,
+          contactId,
+          ...[...columns.keys()].map((name) => shown(own[name])),
+        ]),
+      ])
+    },
+    onError: notifyError,
+  })
+  return (
+    <section>
+      <header className="mb-2 flex items-center gap-3">
+        <h3 className="flex-1 font-semibold">{t('answers')}</h3>
+        {answers.length > 0 && (
+          <Button icon={Download} busy={download.isPending} onClick={() => download.mutate()}>
+            {t('answers.csv')}
+          </Button>
+        )}
+      </header>
+      <LoadedRows
+        query={query}
+        rows={answers}
+        empty={
+          <Empty icon={MessagesSquare} title={t('answers.empty')}>
+            {t('answers.empty.text')}
+          </Empty>
+        }
+      >
+        <Table
+          label={t('answers')}
+          rows={answers}
+          keyOf={({ messageId }) => messageId}
+          columns={[
+            {
+              id: 'time',
+              title: t('answers.time'),
+              className: 'whitespace-nowrap',
+              cell: ({ createdAt, conversationId }) => (
+                <Link
+                  to={`/w/${workspace}/inbox/${conversationId}` as never}
+                  title={t('answers.chat')}
+                  className="text-accent hover:underline"
+                >
+                  <Time at={createdAt} />
+                </Link>
+              ),
+            },
+            ...[...fields].map(([name, label]) => ({
+              id: name,
+              title: <span dir="auto">{label}</span>,
+              cell: ({ fields: own }: FlowAnswer) => <span dir="auto">{shown(own[name])}</span>,
+            })),
+          ]}
+        />
+        <LoadMore query={query}>{t('answers.more')}</LoadMore>
+      </LoadedRows>
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+/** Shows a form as a phone shows it; its buttons lead through the screens. */
+import { Calendar, ChevronDown } from 'lucide-react'
+import { useState } from 'react'
+import { classes } from '../../kit/classes.ts'
+import { t } from '../texts.ts'
+import { type DraftField, type DraftScreen, hasOptions, optionsOf } from './draft.ts'
+
+const BOX = 'rounded-md border border-edge bg-surface-1 px-2.5 py-2 text-sm text-ink-3'
+
+function Control({ field }: { field: DraftField }) {
+  const label = `${field.label || t(`kind.${field.kind}`)}${field.isRequired ? ' *' : ''}`
+  if (field.kind === 'consent')
+    return (
+      <p className="flex items-start gap-2 text-sm">
+        <span className="mt-0.5 size-4 shrink-0 rounded-sm border border-edge bg-surface-1" />
+        <span dir="auto" className="min-w-0 break-words">
+          {label}
+        </span>
+      </p>
+    )
+  const isList = hasOptions(field.kind) && field.kind !== 'dropdown'
+  return (
+    <div>
+      <p dir="auto" className="mb-1 text-sm font-medium break-words">
+        {label}
+      </p>
+      {isList ? (
+        <ul className="flex flex-col gap-1.5">
+          {optionsOf(field).map((option) => (
+            <li key={option} className="flex items-center gap-2 text-sm">
+              <span
+                className={classes(
+                  'size-4 shrink-0 border border-edge bg-surface-1',
+                  field.kind === 'choice' ? 'rounded-full' : 'rounded-sm',
+                )}
+              />
+              <span dir="auto" className="min-w-0 break-words">
+                {option}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p
+          className={classes(
+            BOX,
+            'flex min-h-9 items-center justify-between gap-2',
+            field.kind === 'paragraph' && 'min-h-16',
+          )}
+        >
+          {field.kind === 'date' ? t('preview.date') : field.kind === 'dropdown' ? t('preview.choose') : ' '}
+          {field.kind === 'date' && <Calendar aria-hidden size={14} />}
+          {field.kind === 'dropdown' && <ChevronDown aria-hidden size={14} />}
+        </p>
+      )}
+      {field.help.trim() !== '' && !hasOptions(field.kind) && (
+        <p dir="auto" className="mt-1 text-xs text-ink-3 break-words">
+          {field.help}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function FormPreview({ screens }: { screens: readonly DraftScreen[] }) {
+  const [index, setIndex] = useState(0)
+  const screen = screens[Math.min(index, screens.length - 1)]
+  if (!screen) return null
+  return (
+    <section
+      aria-label={t('preview')}
+      className="mx-auto flex w-full max-w-80 flex-col rounded-[28px] border-4 border-surface-4 bg-surface-2"
+    >
+      <p dir="auto" className="truncate border-b px-4 py-3 text-center font-semibold">
+        {screen.title || t('screen.title')}
+      </p>
+      <div className="flex min-h-72 flex-col gap-4 p-4">
+        {screen.text.trim() !== '' && (
+          <p dir="auto" className="text-sm break-words whitespace-pre-wrap">
+            {screen.text}
+          </p>
+        )}
+        {screen.fields.map((field) => (
+          <Control key={field.key} field={field} />
+        ))}
+      </div>
+      <div className="p-4 pb-6">
+        <button
+          type="button"
+          onClick={() => setIndex((index + 1) % screens.length)}
+          className="min-h-11 w-full rounded-full bg-good px-4 font-medium break-words text-surface-1"
+        >
+          {screen.button || t('screen.button')}
+        </button>
+      </div>
+    </section>
+  )
+}

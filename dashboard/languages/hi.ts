@@ -1,0 +1,2 @@
+/** The texts of all folders, in one file of the build. */
+export default import.meta.glob<Record<string, string>>('../**/hi.json', { eager: true, import: 'default' })

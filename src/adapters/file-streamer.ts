@@ -1,0 +1,66 @@
+import { Transform } from 'node:stream'
+import type { Outside } from '../core/context.ts'
+import type { Egress } from '../egress/egress.ts'
+import { EgressFault } from '../egress/faults.ts'
+import { plainMediaType } from '../operator/media-types.ts'
+
+/** The maximum time of a whole file, and of a silence within it. */
+const STREAM_MS = 60_000
+const IDLE_MS = 10_000
+
+/** The types that browsers show without running anything in them. */
+const SHOWN = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'video/mp4',
+  'video/quicktime',
+  'video/webm',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/aac',
+  'audio/ogg',
+  'audio/wav',
+])
+
+/** Fails a stream that is longer than `maxBytes`. */
+function atMost(maxBytes: number): Transform {
+  let length = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      length += chunk.length
+      done(length > maxBytes ? new Error('The file is too long.') : null, chunk)
+    },
+  })
+}
+
+/** Passes files of the photo network on; the egress checks where their addresses lead. */
+export const fileStreamer =
+  (egress: Egress): Outside['streamFile'] =>
+  async (url, { maxBytes }) => {
+    try {
+      const { status, headers, body } = await egress.open({
+        target: egress.prepareTarget(url),
+        headers: {
+          accept: 'image/*, video/*, audio/*',
+          'accept-encoding': 'identity',
+          'user-agent': 'parley',
+        },
+        timeoutMs: STREAM_MS,
+        idleMs: IDLE_MS,
+      })
+      const contentType = plainMediaType(String(headers['content-type'] ?? ''))
+      if (status !== 200 || !SHOWN.has(contentType) || Number(headers['content-length']) > maxBytes) {
+        body.destroy()
+        return undefined
+      }
+      const limited = atMost(maxBytes)
+      body.on('error', (error) => limited.destroy(error))
+      limited.on('close', () => body.destroy())
+      return { contentType, body: body.pipe(limited) }
+    } catch (error) {
+      if (error instanceof EgressFault) return undefined
+      throw error
+    }
+  }

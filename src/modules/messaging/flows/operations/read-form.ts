@@ -1,0 +1,54 @@
+/** One form with its design, and the answers of customers. */
+import type { z } from 'zod'
+import type { Context } from '../../../../core/context.ts'
+import { refuse } from '../../../../core/errors.ts'
+import { isUuid } from '../../../../core/ids.ts'
+import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
+import { connectionIdOf } from '../../../platform/workspaces/operations/connection-id.ts'
+import * as queries from '../queries.ts'
+import type { FlowAnswer, FlowDetails } from '../schema.ts'
+import { presentFlow } from './read-flows.ts'
+
+/** Returns a form by our id or the operator's. Refuses with `not_found`. */
+export async function getFlow(ctx: Context, ref: string): Promise<queries.FlowRow> {
+  const row = await queries.findFlowRow(
+    ctx,
+    isUuid(ref) ? 'id' : 'operatorId',
+    isUuid(ref) ? ref.toLowerCase() : ref,
+  )
+  return row ?? refuse('not_found', 'Form not found. See GET /flows.')
+}
+
+/** Returns a stored form as `GET /flows/{id}` shows it. */
+export const presentForm = (
+  ctx: Pick<Context, 'workspace'>,
+  row: queries.FlowRow,
+): z.input<typeof FlowDetails> => ({
+  ...presentFlow(row, connectionIdOf(ctx.workspace.id, row.accountId)),
+  screens: row.screens as z.input<typeof FlowDetails>['screens'],
+  faults: (row.faults ?? []) as string[],
+})
+
+/** Returns a page of the answers to a form, newest first. */
+export async function listAnswers(
+  ctx: Context,
+  ref: string,
+  page: CursorQuery,
+): Promise<{ answers: z.input<typeof FlowAnswer>[]; nextCursor: string | null }> {
+  const { id } = await getFlow(ctx, ref)
+  const { rows, nextCursor } = cutPage(
+    await queries.listAnswerRows(ctx, id, page),
+    page.limit,
+    (row) => row.id,
+  )
+  return {
+    answers: rows.map(({ id: messageId, contactId, conversationId, fields, createdAt }) => ({
+      messageId,
+      contactId,
+      conversationId,
+      fields: fields as Record<string, unknown>,
+      createdAt: createdAt.toISOString(),
+    })),
+    nextCursor,
+  }
+}

@@ -1,0 +1,20 @@
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { readContactOverview } from './operations.ts'
+import { ContactOverview, OVERVIEW_MAX } from './schema.ts'
+
+export const getContactOverview = endpoint({
+  name: 'getContactOverview',
+  method: 'GET',
+  path: '/contacts/:id/overview',
+  summary: 'Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments.',
+  description: `\`id\` is Parley's id, a phone number, or \`chan:<user id>\`. Each list has the newest ${OVERVIEW_MAX} entries. A part is left out if the key doesn't have the scope that its description names, or if the workspace doesn't have the module turned on.`,
+  tag: 'Contacts',
+  section: '4.10',
+  scope: 'contacts:read',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'contact',
+  replies: { 200: ContactOverview },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, await readContactOverview(ctx, params.id)),
+})
