@@ -103,7 +103,8 @@ function List() {
           <Base.Description className="text-sm text-ink-2" />
         </div>
         <Base.Action className="h-7 shrink-0 rounded-md px-2 text-sm font-medium text-accent hover:bg-accent-soft" />
-        <Base.Close render={<IconButton icon={X} label={t('dismiss')} size="sm" />} />
+        {/* The one notice is always open, which Base UI knows only of lists: it would hide the button from readers. */}
+        <Base.Close aria-hidden={false} render={<IconButton icon={X} label={t('dismiss')} size="sm" />} />
       </Base.Root>
     )
   })
