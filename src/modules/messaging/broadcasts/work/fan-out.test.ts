@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 import { allowNewRecipients, campaignsOf, makeContacts } from '../../../../../test/support/campaigns.ts'
 import { eventsOf } from '../../../../../test/support/records.ts'
+import { goToTime } from '../../../../../test/support/replies.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { answerTimes } from '../../../../core/values/answer-times.ts'
 import { nextStepSize, stepSizes } from './step-size.ts'
@@ -15,7 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-const sandbox = () => parley.workspace({ sandbox: true, plan: 'unlimited' })
+/** In the morning, so that no step of a test passes midnight: a day and a month have allowances of their own. */
+const sandbox = async () => {
+  const shop = await parley.workspace({ sandbox: true, plan: 'unlimited' })
+  await goToTime(shop, '10:00')
+  return shop
+}
 const optedIn = { optInStatus: 'opted_in' }
 
 /** Inserts contacts as after an import. */
