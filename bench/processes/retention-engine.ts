@@ -5,7 +5,7 @@ import { messageRetentionSource } from '../../src/modules/messaging/messages/wor
 import { answerParent } from '../ground/answers.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'
 
-export type Removed = { count: number; cpuMs: number; seconds: number }
+export type Removed = { cpuMs: number; seconds: number }
 
 let database: OpenDatabase
 let source: ReturnType<typeof messageRetentionSource>
@@ -19,14 +19,11 @@ answerParent({
   remove: async (): Promise<Removed> => {
     const startedMs = performance.now()
     const used = process.cpuUsage()
-    let count = 0
-    for (;;) {
-      const removed = await source.runDue({})
-      if (removed === 0) break
-      count += removed
+    while ((await source.runDue({})) > 0) {
+      // A full list is followed by the next one.
     }
     const { user, system } = process.cpuUsage(used)
-    return { count, cpuMs: (user + system) / 1000, seconds: (performance.now() - startedMs) / 1000 }
+    return { cpuMs: (user + system) / 1000, seconds: (performance.now() - startedMs) / 1000 }
   },
   stop: () => database.close(),
 })

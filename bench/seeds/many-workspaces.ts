@@ -38,9 +38,10 @@ export async function addManyWorkspaces(
 ): Promise<void> {
   const shops = await makeShops(database, workspaces, 'pro')
   say(`  ${workspaces} workspaces …`)
-  await database.sql('update workspaces set message_days = 365 where id = any($1)', [
-    shops.map(({ workspaceId }) => workspaceId),
-  ])
+  await database.sql(
+    `update workspaces set message_days = 365, created_at = now() - ${DAYS} * interval '1 day' where id = any($1)`,
+    [shops.map(({ workspaceId }) => workspaceId)],
+  )
   const chats = Math.max(1, Math.round(messages / workspaces / CHAT_LENGTH))
   const definitions = await dropIndexes(database, 'messages')
   const at = `now() - ${DAYS} * interval '1 day' * (m::float8 / ${CHAT_LENGTH})`
