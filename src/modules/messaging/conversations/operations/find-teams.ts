@@ -6,9 +6,9 @@ import * as queries from '../queries/teams.ts'
 export const findTeam = (ctx: Context, id: string): Promise<queries.TeamRow | undefined> =>
   queries.findTeamRow(ctx, id.toLowerCase())
 
-/** Returns those of these teams that exist. */
-export const findTeamIds = async (ctx: Context, ids: string[]): Promise<Set<string>> =>
-  new Set(ids.length === 0 ? [] : await queries.listTeamIds(ctx, ids))
+/** Returns the names of those of these teams that exist, by id. */
+export const findTeamNames = async (ctx: Context, ids: string[]): Promise<Map<string, string>> =>
+  new Map(ids.length === 0 ? [] : (await queries.listTeamNames(ctx, ids)).map(({ id, name }) => [id, name]))
 
 /** Returns whether the member belongs to the team. */
 export const isInTeam = async (ctx: Context, teamId: string, memberId: string): Promise<boolean> =>

@@ -26,7 +26,7 @@ import {
   withoutPerson,
 } from '../schema.ts'
 import { conversationsOfContact } from './find-contact-conversations.ts'
-import { findTeam, findTeamIds } from './find-teams.ts'
+import { findTeam, findTeamNames } from './find-teams.ts'
 
 type Shown = z.input<typeof Conversation>
 
@@ -45,7 +45,7 @@ export async function showConversations(ctx: Context, rows: ConversationRow[]): 
   const [contacts, formerIds, knownTeams] = await Promise.all([
     findContactsOf(ctx, rows),
     rows.some((row) => row.assignedAgentId !== null) ? formerMembers(ctx) : Promise.resolve<string[]>([]),
-    findTeamIds(ctx, teamIds),
+    findTeamNames(ctx, teamIds),
   ])
   return rows.flatMap((row) => {
     const contact = contacts.get(row.contactId)

@@ -73,6 +73,7 @@ export async function recordInbound(unit: Unit, notes: InboundNote[]): Promise<(
   const changes: ChangeRow[] = []
   const awake = new Map<string, ConversationRow>()
   const opened = new Map<string, OpenedChat>()
+  const started = new Set(missing)
   for (const [i, note] of notes.entries()) {
     const before = rows.get(partiesKey(parties[i]!))
     if (!before) continue
@@ -80,7 +81,7 @@ export async function recordInbound(unit: Unit, notes: InboundNote[]): Promise<(
     const after = takers[note.kind ?? 'message'](before, note)
     if (before.state === 'resolved' && after.state === 'open')
       changes.push(changedByCustomer(note.ctx, before.id, 'reopened'))
-    const starts = missing.includes(note) && note.kind === undefined
+    const starts = started.has(note) && (note.kind ?? 'message') === 'message'
     if (starts || (before.state === 'resolved' && after.state === 'open'))
       opened.set(before.id, { ctx: note.ctx, row: before, reopens: !starts })
     if (before.snoozedAt !== null && after.snoozedAt === null) {

@@ -40,14 +40,12 @@ export const hasSharingTeam = async (ctx: Context): Promise<boolean> =>
     selectOwn(ctx).clearSelect().select('id').where('assignment', '=', 'round_robin').limit(1),
   )) !== undefined
 
-/** Returns those of these teams that exist. */
-export const listTeamIds = async (ctx: Context, ids: string[]): Promise<string[]> =>
-  (
-    await ctx.tx.sql<Pick<TeamRow, 'id'>>(
-      'select id from teams where workspace_id = $1 and id = any($2::uuid[])',
-      [ctx.workspace.id, uuids(ids)],
-    )
-  ).map(({ id }) => id)
+/** Lists those of these teams that exist. */
+export const listTeamNames = (ctx: Context, ids: string[]): Promise<Pick<TeamRow, 'id' | 'name'>[]> =>
+  ctx.tx.sql('select id, name from teams where workspace_id = $1 and id = any($2::uuid[])', [
+    ctx.workspace.id,
+    uuids(ids),
+  ])
 
 /** Blocks other changes of the workspace's teams, and other turns, until the transaction ends. */
 export const lockTeams = (ctx: Context): Promise<unknown> => lockInWorkspace(ctx.tx, ctx.workspace.id, 'teams')
