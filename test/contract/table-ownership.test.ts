@@ -339,6 +339,7 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   {
     reader: 'modules/reporting/reports/queries/',
     tables: [
+      'conversations',
       'messages',
       'conversation_changes',
       'conversation_ratings',

@@ -85,7 +85,7 @@ function Header({ workspace, view, onView, onTakeNext, searchField }: Omit<Props
         />
         {onTakeNext && <IconButton icon={HandGrab} label={t('action.takeNext')} onClick={onTakeNext} />}
         <FilterMenu
-          around={<IconButton icon={ListFilter} label={t('filter.more')} disabled />}
+          around={<IconButton icon={FilterIcon} label={t('filter.more')} disabled />}
           view={view}
           onView={onView}
           isSocial={session.workspace.socialAddon && session.workspace.socialEnabled}

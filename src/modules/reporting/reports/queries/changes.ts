@@ -10,6 +10,8 @@ type ChangeRow = Selectable<Tables['conversationChanges']>
 export type CaseChange = Pick<ChangeRow, 'value' | 'sourceKind' | 'sourceId'> & {
   at: ChangeRow['createdAt']
   beganAt: ChangeRow['createdAt']
+  /** The team of the chat now. */
+  teamId: string | null
 }
 
 /**
@@ -30,7 +32,7 @@ export const listCaseChanges = (
   }: Bounds & { action: 'assigned' | 'resolved'; lookBackMs: number; oldestId: string },
 ): Promise<CaseChange[]> =>
   ctx.tx.sql(
-    `select c.value, c.source_kind, c.source_id, c.created_at as at, began.created_at as began_at
+    `select c.value, c.source_kind, c.source_id, c.created_at as at, began.created_at as began_at, chat.team_id
      from (select conversation_id, id, value, source_kind, source_id, created_at from conversation_changes
            where workspace_id = $1 and id >= $2 and id < $3 and created_at >= $4 and created_at < $5 and action = $6
            order by workspace_id desc, id desc limit $7) c
@@ -44,6 +46,7 @@ export const listCaseChanges = (
          and m.direction = 'inbound' and m.type <> 'reaction'
          and m.created_at >= c.created_at - $8::float8 * interval '1 millisecond' and m.created_at <= c.created_at
        order by m.workspace_id, m.conversation_id, m.id limit 1) began
+     left join conversations chat on chat.workspace_id = $1 and chat.id = c.conversation_id
      where not exists (
        select from conversation_changes e
        where e.workspace_id = $1 and e.conversation_id = c.conversation_id and e.id >= coalesce(resolved.id, $9) and e.id < c.id

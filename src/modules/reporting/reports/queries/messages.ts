@@ -40,6 +40,8 @@ export const countByQuarter = (
 export type Wait = Pick<MessageRow, 'sentBy'> & {
   since: MessageRow['createdAt']
   answeredAt: MessageRow['createdAt'] | null
+  /** The team of the chat now. */
+  teamId: string | null
   isFirst: boolean
   /** If there were more than `max` messages: the time of the oldest that was read. */
   countedSince: MessageRow['createdAt'] | null
@@ -80,10 +82,11 @@ export const listWaits = (
      ), ordered as (
        select *, lag(answered_at) over (partition by conversation_id order by run) as previous_at from waits
      )
-     select since, answered_at, sent_by,
+     select since, answered_at, sent_by, c.team_id,
             coalesce(previous_at < since - $7::float8 * interval '1 millisecond', true) as is_first,
             (select case when count(*) = $4 then min(created_at) end from talk) as counted_since
-     from ordered where since >= $5 and since < $6 and resolved_at is null
+     from ordered left join conversations c on c.workspace_id = $1 and c.id = ordered.conversation_id
+     where since >= $5 and since < $6 and resolved_at is null
      order by since`,
     [ctx.workspace.id, firstId, endId, max, start, end, quietMs],
   )
