@@ -93,7 +93,7 @@ export const teamsQuery = infiniteQueryOptions({
 /** Whether the member gets chats of their teams in turn. */
 export const availabilityQuery = queryOptions({
   queryKey: ['team', 'availability'],
-  queryFn: async () => (await call('GET /team-availability')).available,
+  queryFn: async () => (await call('GET /teams/availability')).available,
 })
 
 export const tagsQuery = infiniteQueryOptions({

@@ -540,10 +540,10 @@ export const ROWS: Record<string, Arrange> = {
     body: { name: unique('Sales ') },
   }),
   'DELETE /teams/:id': async (shop) => ({ path: `/teams/${await teamId(shop)}` }),
-  'GET /team-availability': () => ({ path: '/team-availability' }),
-  'POST /team-availability': async (shop) => {
-    await shop.post('/team-availability', { available: true })
-    return { path: '/team-availability', body: { available: false } }
+  'GET /teams/availability': () => ({ path: '/teams/availability' }),
+  'POST /teams/availability': async (shop) => {
+    await shop.post('/teams/availability', { available: true })
+    return { path: '/teams/availability', body: { available: false } }
   },
   'GET /leads': async (shop) => {
     await leadId(shop)

@@ -93,8 +93,8 @@ const ADDITIONS = [
   'GET /teams/{id}',
   'PATCH /teams/{id}',
   'DELETE /teams/{id}',
-  'GET /team-availability',
-  'POST /team-availability',
+  'GET /teams/availability',
+  'POST /teams/availability',
   // src/modules/messaging/macros/DECISIONS.md
   'GET /macros',
   'POST /macros',

@@ -115,7 +115,7 @@ function TeamDialog({ team, onClose }: { team: Team | undefined; onClose: () => 
 function OwnAvailability() {
   const { data: available } = useQuery(availabilityQuery)
   const change = useWrite({
-    work: (isOn: boolean) => call('POST /team-availability', { body: { available: isOn } }),
+    work: (isOn: boolean) => call('POST /teams/availability', { body: { available: isOn } }),
     done: (answer) => t(answer.available ? 'availability.on' : 'availability.off'),
     reads: READS,
   })

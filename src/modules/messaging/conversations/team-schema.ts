@@ -71,7 +71,7 @@ export type NewTeam = z.output<typeof NewTeam>
 export const TeamPatch = NewTeam.partial().meta({ fields: FIELDS })
 export type TeamPatch = z.output<typeof TeamPatch>
 
-/** Body of `POST /team-availability`. */
+/** Body of `POST /teams/availability`. */
 export const Availability = z.strictObject({
   available: z.boolean('Must be true or false.').meta({
     description: 'Whether the member gets conversations of their teams in turn. False: the member is away.',

@@ -289,21 +289,21 @@ describe('a team that gives chats in turn', () => {
     const { shop, agents, team } = await scene({ members: 2 })
     const [ravi, meera] = agents as [Browser, Browser]
     const switched = (browser: Browser, available: boolean) =>
-      browser.post('/api/v1/team-availability', { available })
+      browser.post('/api/v1/teams/availability', { available })
     expect((await switched(ravi, false)).body).toEqual({ memberId: ravi.memberId, available: false })
-    expect((await ravi.get('/api/v1/team-availability')).body.available).toBe(false)
+    expect((await ravi.get('/api/v1/teams/availability')).body.available).toBe(false)
     const { members } = (await shop.get(`/teams/${team.id}`)).body.team
     expect(members.find(({ id }: Body) => id === ravi.memberId).available).toBe(false)
     for (const index of [1, 2]) await shop.inbound(phoneOf(index), 'Hello')
     await untilShared(shop, [2])
     expect((await chats(shop)).every(({ assignedAgentId }) => assignedAgentId === meera.memberId)).toBe(true)
     // An admin switches another member; an agent can't.
-    const refused = await ravi.post('/api/v1/team-availability', {
+    const refused = await ravi.post('/api/v1/teams/availability', {
       available: false,
       memberId: meera.memberId,
     })
     expect([refused.status, refused.body.error]).toEqual([403, 'forbidden'])
-    await shop.post('/team-availability', { available: false, memberId: meera.memberId })
+    await shop.post('/teams/availability', { available: false, memberId: meera.memberId })
     await shop.inbound(phoneOf(3), 'Hello')
     await untilShared(shop, [2], 1)
     await switched(ravi, true)
@@ -319,7 +319,7 @@ describe('a team that gives chats in turn', () => {
     await shop.inbound(phoneOf(1), 'A question')
     await untilAssigned(shop, 1, assignedAgentId)
     await shop.patch(`/conversations/${id}`, { state: 'resolved' })
-    await shop.post('/team-availability', { available: false, memberId: assignedAgentId })
+    await shop.post('/teams/availability', { available: false, memberId: assignedAgentId })
     await shop.inbound(phoneOf(1), 'Another question')
     const other = agents.find(({ memberId }) => memberId !== assignedAgentId)!
     await untilAssigned(shop, 1, other.memberId)

@@ -98,7 +98,7 @@ export const getTeamAvailability = endpoint({
   ...read,
   name: 'getTeamAvailability',
   method: 'GET',
-  path: '/team-availability',
+  path: '/teams/availability',
   summary: 'Get whether you receive conversations of your teams in turn.',
   replies: {
     200: z.object({
@@ -116,7 +116,7 @@ export const postTeamAvailability = endpoint({
   ...write,
   name: 'setTeamAvailability',
   method: 'POST',
-  path: '/team-availability',
+  path: '/teams/availability',
   summary: 'Make yourself available or away, or another member as an admin.',
   description:
     'Members who are away receive no conversations of their teams in turn. Their open conversations stay theirs, until the customer reopens them. A key that belongs to no member must send `memberId`; otherwise the response is 409 `conflict`.',
