@@ -25,7 +25,9 @@ export function useCatalog(): Catalog | undefined {
   const templates = useQuery(approvedTemplatesQuery)
   const bots = useQuery(allBotsQuery)
   const kinds = useQuery(eventKindsQuery)
-  if ([pipeline, team, teams, tags, fields, numbers, templates, bots, kinds].some(({ isPending }) => isPending))
+  if (
+    [pipeline, team, teams, tags, fields, numbers, templates, bots, kinds].some(({ isPending }) => isPending)
+  )
     return undefined
   return {
     stages: (pipeline.data?.stages ?? []).map(asChoice),

@@ -88,7 +88,8 @@ describe.skipIf(!hasChromium)('teams', () => {
     await page.getByRole('option', { name: 'No team' }).click()
     await page.getByText('Removed from the team').first().waitFor()
     await until(
-      async () => (await chats()).some(({ teamId, contact }) => teamId === null && contact.name === 'Meera Das'),
+      async () =>
+        (await chats()).some(({ teamId, contact }) => teamId === null && contact.name === 'Meera Das'),
       'the chat without a team',
     )
     await page.getByRole('button', { name: 'Filter and sort' }).click()

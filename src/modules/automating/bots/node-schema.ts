@@ -116,7 +116,8 @@ const ConditionNode = node('condition', {
 })
 
 const TeamId = Id.nullable().meta({
-  description: 'Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team.',
+  description:
+    'Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team.',
 })
 
 const SomeTags = z

@@ -324,7 +324,8 @@ export const ConversationChange = z
   })
   .meta({
     id: 'ConversationChange',
-    description: 'A change of a conversation: its assignment, team, state, priority, archiving, snooze, or tags.',
+    description:
+      'A change of a conversation: its assignment, team, state, priority, archiving, snooze, or tags.',
     fields: {
       action: 'The change. `priority`: it has a new priority. `unsnoozed`: it is back from a snooze.',
       assignee: 'For `assigned`: the member it was assigned to; otherwise null.',

@@ -20,7 +20,7 @@ const FIELDS = {
     '`round_robin`: new and reopened conversations of the team go to its available members in turn. `manual`: a member or a program assigns them.',
   capacity:
     'Most open conversations with which a member gets another one in turn; null for no limit. Conversations of any team count.',
-  phoneNumberIds: "Your numbers whose new and reopened conversations go to the team if they have none.",
+  phoneNumberIds: 'Your numbers whose new and reopened conversations go to the team if they have none.',
 }
 
 export const Team = z

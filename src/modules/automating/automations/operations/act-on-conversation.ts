@@ -21,7 +21,8 @@ export async function assignConversation(
   { member, teamId }: ActionOf<'assign_conversation'>,
 ): Promise<Result> {
   requireMember(context, member)
-  if (teamId !== undefined && !(await findTeam(context.ctx, teamId))) refuseMissingRecord(context, 'team', teamId)
+  if (teamId !== undefined && !(await findTeam(context.ctx, teamId)))
+    refuseMissingRecord(context, 'team', teamId)
   const { id } = await updateConversation(context.ctx, conversationOf(context).id, {
     assignedAgentId: member,
     ...(teamId === undefined ? {} : { teamId }),

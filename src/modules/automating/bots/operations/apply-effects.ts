@@ -100,7 +100,8 @@ function chatPatchOf(effects: Effect[], handover: Handover | null): Conversation
 /** Changes a chat. If the assignment fails because the member left or the team was deleted, makes the other changes. */
 async function changeChat(ctx: Context, id: string, patch: ConversationPatch): Promise<string[]> {
   const refused = await unlessRefused(() => updateConversation(ctx, id, patch))
-  if (refused.length === 0 || (patch.assignedAgentId === undefined && patch.teamId === undefined)) return refused
+  if (refused.length === 0 || (patch.assignedAgentId === undefined && patch.teamId === undefined))
+    return refused
   const { assignedAgentId: _member, teamId: _team, ...rest } = patch
   const retried =
     Object.keys(rest).length === 0 ? [] : await unlessRefused(() => updateConversation(ctx, id, rest))

@@ -94,7 +94,9 @@ async function checkScript(ctx: Context, definition: BotDefinition): Promise<voi
     )
     const unknown = teams.filter(({ id }) => !known.has(id.toLowerCase()))
     if (unknown.length > 0)
-      throw invalidReference(unknown.map(({ path }) => ({ path, message: 'Team not found. See GET /teams.' })))
+      throw invalidReference(
+        unknown.map(({ path }) => ({ path, message: 'Team not found. See GET /teams.' })),
+      )
   }
   if (assignees.length === 0) return
   const members = await listMembers(ctx.tx, ctx.workspace.id)

@@ -127,7 +127,11 @@ function continueFrom(run: Run, from: string | null, withText = false): Played {
 }
 
 function handOver(run: Run, { assign, teamId, note }: Handover): Played {
-  const handover = { assign, ...(teamId && { teamId }), note: note === null ? null : filled(run.subject, note, NOTE_MAX) }
+  const handover = {
+    assign,
+    ...(teamId && { teamId }),
+    note: note === null ? null : filled(run.subject, note, NOTE_MAX),
+  }
   return finish(run, 'handed_over', { handover })
 }
 

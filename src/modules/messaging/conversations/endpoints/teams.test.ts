@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { randomFrom, seedOf } from '../../../../../test/support/seed.ts'
 import { type Browser, signIn } from '../../../../../test/support/sessions.ts'
 import { until } from '../../../../../test/support/until.ts'
 
@@ -132,11 +133,11 @@ describe('teams', () => {
     const unknown = '0190a000-0000-7000-8000-000000000000'
     const post = (body: object) => shop.post('/teams', { name: 'Sales', ...body })
     const issueOf = ({ status, body }: { status: number; body: Body }) => [status, body.issues?.[0]?.path]
-    expect(issueOf(await post({ memberIds: [shop.ownerId, unknown] }))).toEqual([422, 'memberIds[1]'])
-    expect(issueOf(await post({ phoneNumberIds: [unknown] }))).toEqual([422, 'phoneNumberIds[0]'])
-    expect(issueOf(await post({ capacity: 0 }))).toEqual([422, 'capacity'])
-    expect(issueOf(await post({ assignment: 'lottery' }))).toEqual([422, 'assignment'])
-    expect(issueOf(await post({ name: ' ' }))).toEqual([422, 'name'])
+    expect(issueOf(await post({ memberIds: [shop.ownerId, unknown] }))).toEqual([400, 'memberIds[1]'])
+    expect(issueOf(await post({ phoneNumberIds: [unknown] }))).toEqual([400, 'phoneNumberIds[0]'])
+    expect(issueOf(await post({ capacity: 0 }))).toEqual([400, 'capacity'])
+    expect(issueOf(await post({ assignment: 'lottery' }))).toEqual([400, 'assignment'])
+    expect(issueOf(await post({ name: ' ' }))).toEqual([400, 'name'])
     const taken = await post({ phoneNumberIds: team.phoneNumberIds })
     expect([taken.status, taken.body.teamId]).toEqual([409, team.id])
     expect((await shop.get('/teams')).body.teams).toHaveLength(1)
@@ -148,7 +149,7 @@ describe('teams', () => {
     await other.inbound(phoneOf(1), 'Hello')
     const chat = await chatWith(other, 1)
     const answer = await other.patch(`/conversations/${chat.id}`, { teamId: team.id })
-    expect([answer.status, answer.body.issues[0].path]).toEqual([422, 'teamId'])
+    expect([answer.status, answer.body.issues[0].path]).toEqual([400, 'teamId'])
     expect((await other.get(`/teams/${team.id}`)).status).toBe(404)
     expect(await chats(other, `&teamId=${team.id}`)).toEqual([])
   })
@@ -346,7 +347,9 @@ describe('a team that gives chats in turn', () => {
     await untilShared(shop, [1, 1], 6)
     const handled = new Set<string>()
     while (handled.size < 8) {
-      const open = (await chats(shop, '&state=open')).filter(({ assignedAgentId }) => assignedAgentId !== null)
+      const open = (await chats(shop, '&state=open')).filter(
+        ({ assignedAgentId }) => assignedAgentId !== null,
+      )
       for (const agent of agents)
         expect(
           open.filter(({ assignedAgentId }) => assignedAgentId === agent.memberId).length,
@@ -354,7 +357,11 @@ describe('a team that gives chats in turn', () => {
       for (const { id } of open) handled.add(id)
       await Promise.all(open.map(({ id }) => shop.patch(`/conversations/${id}`, { state: 'resolved' })))
       const left = 8 - handled.size
-      await untilShared(shop, Array.from({ length: Math.min(2, left) }, () => 1), Math.max(0, left - 2))
+      await untilShared(
+        shop,
+        Array.from({ length: Math.min(2, left) }, () => 1),
+        Math.max(0, left - 2),
+      )
     }
     for (const { id } of await chats(shop, '&state=resolved')) {
       const { changes } = (await shop.get(`/conversations/${id}/changes`)).body
@@ -371,5 +378,48 @@ describe('a team that gives chats in turn', () => {
     const second = await chatWith(shop, 2)
     const above = await shop.patch(`/conversations/${second.id}`, { teamId: team.id, assignedAgentId: ravi })
     expect(above.body.conversation.assignedAgentId).toBe(ravi)
+  })
+
+  test('random chats, resolutions, returns, and breaks keep the capacity, and leave no place free beside a waiting chat', async () => {
+    const { shop, agents } = await scene({ members: 3, capacity: 2 })
+    const phones = Array.from({ length: 12 }, (_, index) => phoneOf(index + 1))
+    const random = randomFrom(seedOf('teams'))
+    const pickOne = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!
+    const away = new Set<string>()
+    const moves = [
+      () => shop.inbound(pickOne(phones), 'Hello'),
+      () => shop.inbound(pickOne(phones), 'Hello again'),
+      async () => {
+        const open = await chats(shop, '&state=open')
+        if (open.length > 0)
+          await shop.patch(`/conversations/${pickOne(open).id}`, {
+            state: pickOne(['resolved', 'pending', 'resolved']),
+          })
+      },
+      async () => {
+        const { memberId } = pickOne(agents)
+        const available = away.has(memberId)
+        if (available) away.delete(memberId)
+        else away.add(memberId)
+        await shop.post('/teams/availability', { available, memberId })
+      },
+    ]
+    for (let round = 0; round < 8; round++) {
+      await Promise.all([pickOne(moves)(), pickOne(moves)(), pickOne(moves)()])
+      const isSettled = async (): Promise<boolean> => {
+        const [open, { body }] = [await chats(shop, '&state=open'), await shop.get('/teams')]
+        const loads = Map.groupBy(open, ({ assignedAgentId }) => assignedAgentId)
+        const free = body.teams[0].members.some(
+          ({ id, available }: Body) => available && (loads.get(id)?.length ?? 0) < 2,
+        )
+        return !(free && loads.has(null))
+      }
+      await until(isSettled, `no place free beside a waiting chat in round ${round}`)
+      const open = await chats(shop, '&state=open')
+      for (const { memberId } of agents) {
+        const own = open.filter(({ assignedAgentId }) => assignedAgentId === memberId)
+        expect(own.length, `round ${round}`).toBeLessThanOrEqual(2)
+      }
+    }
   })
 })

@@ -54,8 +54,7 @@ export const postTeam = endpoint({
   method: 'POST',
   path: '/teams',
   summary: 'Create a team of members who share conversations.',
-  description:
-    'If the name is taken, or a number belongs to another team, 409 returns the id of that team.',
+  description: 'If the name is taken, or a number belongs to another team, 409 returns the id of that team.',
   body: NewTeam,
   example: { name: 'Support', assignment: 'round_robin', capacity: 10 },
   replies: { 201: OneTeam },
@@ -124,7 +123,12 @@ export const postTeamAvailability = endpoint({
   bucket: 'inbox-update',
   body: Availability,
   example: { available: false },
-  replies: { 200: z.object({ ...SomeMember, available: z.boolean().meta({ description: 'Whether the member receives conversations in turn.' }) }) },
+  replies: {
+    200: z.object({
+      ...SomeMember,
+      available: z.boolean().meta({ description: 'Whether the member receives conversations in turn.' }),
+    }),
+  },
   refuses: ['conflict', 'forbidden', 'invalid_reference'],
   handle: async (ctx, { body }) => reply(200, await setAvailability(ctx, body)),
 })

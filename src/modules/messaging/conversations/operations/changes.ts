@@ -26,9 +26,7 @@ export function changesOf(
   const changes: Change[] = []
   if (teamId !== undefined && teamId !== before.teamId)
     changes.push(
-      teamId === null
-        ? plain('left_team')
-        : { action: 'joined_team', value: teamId, valueName: names.team },
+      teamId === null ? plain('left_team') : { action: 'joined_team', value: teamId, valueName: names.team },
     )
   if (assignedAgentId !== undefined && assignedAgentId !== before.assignedAgentId)
     changes.push(

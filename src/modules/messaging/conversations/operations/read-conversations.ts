@@ -159,8 +159,19 @@ export async function listConversations(
   ctx: Context,
   query: ConversationQuery,
 ): Promise<{ conversations: Shown[]; nextCursor: string | null }> {
-  const { limit, cursor, ids, sort, search, state, assignee, teamId, window, channel: choice, ...filter } =
-    query
+  const {
+    limit,
+    cursor,
+    ids,
+    sort,
+    search,
+    state,
+    assignee,
+    teamId,
+    window,
+    channel: choice,
+    ...filter
+  } = query
   const channel = channelOf(ctx, choice)
   if (channel === 'none') return { conversations: [], nextCursor: null }
   const formerIds = assignee === undefined || assignee === 'me' ? [] : await formerMembers(ctx)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freePlaces, shareOut, type Taker } from './share-out.ts'
+import { freePlaces, overloaded, shareOut, type Taker } from './share-out.ts'
 
 const chats = (count: number, teamId = 'team') =>
   Array.from({ length: count }, (_, index) => ({ id: `${teamId} ${index + 1}`, teamId }))
@@ -43,6 +43,21 @@ describe('shareOut', () => {
   test('gives nothing of a team without members', () => {
     expect(shareOut(chats(1), [taker('asha', 0, 'sales')], limit(null), new Map())).toEqual([])
   })
+})
+
+test('overloaded names the reopened chats whose member is away, or above the capacity with them', () => {
+  const loads = new Map([
+    ['asha', 3],
+    ['ravi', 1],
+  ])
+  const reopened = ['asha', 'asha', 'ravi', 'meera'].map((assignedAgentId, index) => ({
+    id: `chat ${index + 1}`,
+    teamId: 'team',
+    assignedAgentId,
+  }))
+  expect(overloaded(reopened, [taker('asha'), taker('ravi')], limit(2), loads)).toEqual(['chat 1', 'chat 4'])
+  expect(loads.get('asha')).toBe(2)
+  expect(overloaded([reopened[0]!], [taker('asha')], limit(null), new Map())).toEqual([])
 })
 
 test('freePlaces adds the free places of the members; null without a limit', () => {

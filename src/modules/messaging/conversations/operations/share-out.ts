@@ -20,6 +20,27 @@ export function freePlaces(
 }
 
 /**
+ * Returns the reopened chats that can't stay with their member: the member is no taker of the team, or has more open
+ * chats than its capacity. Removes them from `loads`, which contains reopened chats.
+ */
+export function overloaded(
+  reopened: readonly { id: string; teamId: string | null; assignedAgentId: string | null }[],
+  takers: readonly Taker[],
+  capacities: ReadonlyMap<string, number | null>,
+  loads: Map<string, number>,
+): string[] {
+  return reopened.flatMap(({ id, teamId, assignedAgentId: memberId }) => {
+    if (teamId === null || memberId === null) return []
+    const capacity = capacities.get(teamId) ?? Number.POSITIVE_INFINITY
+    const load = loads.get(memberId) ?? 0
+    const isTaker = takers.some((taker) => taker.teamId === teamId && taker.memberId === memberId)
+    if (isTaker && load <= capacity) return []
+    loads.set(memberId, Math.max(0, load - 1))
+    return [id]
+  })
+}
+
+/**
  * Gives chats, in order, to the members of their teams: each to the member below the team's capacity whose last
  * turn is the longest ago. Chats without such a member are left out. `loads`: the open chats of each member.
  */

@@ -9,7 +9,7 @@ import { listNumbers } from '../../../platform/workspaces/operations/phone-numbe
 import { listTeams as listCurrentMembers } from '../../../platform/workspaces/operations/workspace-members.ts'
 import { clearTeam, shareChats } from '../jobs.ts'
 import * as queries from '../queries/teams.ts'
-import { type NewTeam, type TeamPatch, TEAMS_MAX } from '../team-schema.ts'
+import { type NewTeam, TEAMS_MAX, type TeamPatch } from '../team-schema.ts'
 
 const notFound = (): never => refuse('not_found', 'Team not found. See GET /teams.')
 
@@ -77,7 +77,9 @@ async function checkLists(ctx: Context, { memberIds = [], phoneNumberIds = [] }:
   const knownNumbers = new Set(numbers.map(({ id }) => id))
   const issues: Issue[] = [
     ...memberIds.flatMap((id, index) =>
-      knownMembers.has(id) ? [] : [{ path: `memberIds[${index}]`, message: 'Member not found. See GET /team.' }],
+      knownMembers.has(id)
+        ? []
+        : [{ path: `memberIds[${index}]`, message: 'Member not found. See GET /team.' }],
     ),
     ...phoneNumberIds.flatMap((id, index) =>
       knownNumbers.has(id)
@@ -88,9 +90,13 @@ async function checkLists(ctx: Context, { memberIds = [], phoneNumberIds = [] }:
   if (issues.length > 0) throw invalidReference(issues)
   const taken = phoneNumberIds.length > 0 && (await queries.findTakenNumber(ctx, phoneNumberIds, ownId))
   if (taken)
-    refuse('conflict', `The number ${taken.phoneNumberId} belongs to the team ${taken.teamId}. Remove it there first.`, {
-      teamId: taken.teamId,
-    })
+    refuse(
+      'conflict',
+      `The number ${taken.phoneNumberId} belongs to the team ${taken.teamId}. Remove it there first.`,
+      {
+        teamId: taken.teamId,
+      },
+    )
 }
 
 async function saveLists(ctx: Context, teamId: string, { memberIds, phoneNumberIds }: Lists): Promise<void> {

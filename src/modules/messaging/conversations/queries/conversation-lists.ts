@@ -73,8 +73,19 @@ const ofChannel = (row: 'c' | 'a', channel: ConversationListing['channel']): str
 
 /** Returns all conditions on a conversation `c`, apart from its network. */
 function conditions(ctx: Context, listing: ConversationListing, put: Put): string[] {
-  const { states, unread, priority, archived, snoozed, teamId, phoneNumberId, tag, windowOpen, ids, contactIds } =
-    listing
+  const {
+    states,
+    unread,
+    priority,
+    archived,
+    snoozed,
+    teamId,
+    phoneNumberId,
+    tag,
+    windowOpen,
+    ids,
+    contactIds,
+  } = listing
   const isOpen = () => `coalesce(c.window_expires_at > ${put(ctx.now)}::timestamptz, false)`
   return [
     ...indexed(listing, put),

@@ -26,11 +26,7 @@ export const countOpenChats = async (
 export type Giver = { teamId: string; limit: number }
 
 /** Returns the ids of the first chats in the queues of teams. Chats of `former` members are in the queue. */
-export const listQueued = (
-  ctx: Context,
-  givers: Giver[],
-  former: string[],
-): Promise<{ id: string }[]> =>
+export const listQueued = (ctx: Context, givers: Giver[], former: string[]): Promise<{ id: string }[]> =>
   ctx.tx.sql(
     `select queued.id from unnest($2::uuid[], $3::int[]) as t (id, places) cross join lateral (
        select c.id from conversations c
@@ -48,58 +44,34 @@ export const listQueued = (
   )
 
 /**
- * Locks these chats, and returns those that still wait for a member, the longest wait first. They are locked in
- * the order of customers' messages, so that both don't deadlock.
+ * Locks these chats, and returns the open ones, the longest wait first: queued ones only if they still wait for a
+ * member. They are locked in the order of customers' messages, so that both don't deadlock.
  */
-export const lockQueued = async (
+export const lockWaiting = async (
   ctx: Context,
-  ids: string[],
-  former: string[],
+  { queuedIds, reopened, former }: { queuedIds: string[]; reopened: string[]; former: string[] },
 ): Promise<ConversationRow[]> => {
   const rows = await ctx.tx.sql<ConversationRow>(
     `select ${COLUMNS} from conversations c
      join conversation_activity a on a.workspace_id = c.workspace_id and a.conversation_id = c.id
      where c.workspace_id = $1 and c.id = any($2::uuid[]) and ${IS_OPEN} and c.team_id is not null
-       and (c.assigned_agent_id is null or c.assigned_agent_id = any($3::uuid[]))
+       and (c.assigned_agent_id is null or c.assigned_agent_id = any($3::uuid[]) or c.id = any($4::uuid[]))
      order by c.contact_id, c.phone_number_id for no key update of c`,
-    [ctx.workspace.id, uuids(ids), uuids(former)],
+    [ctx.workspace.id, uuids([...new Set([...queuedIds, ...reopened])]), uuids(former), uuids(reopened)],
   )
   const place = ({ waitingId, activityId }: ConversationRow): string => waitingId ?? activityId
   return rows.sort((a, b) => (place(a) < place(b) ? -1 : 1))
 }
 
-/** Unassigns those of these open chats whose member gets no chats of the chat's team. Returns them. */
-export const releaseReopened = (
-  ctx: Context,
-  ids: string[],
-  { teamIds, takers }: { teamIds: string[]; takers: { teamId: string; memberId: string }[] },
-): Promise<{ id: string }[]> =>
+/** Unassigns chats that the transaction has locked. */
+export const unassignRows = (ctx: Context, ids: string[]): Promise<unknown> =>
   ctx.tx.sql(
-    `with reopened as (
-       select c.workspace_id, c.id from conversations c
-       where c.workspace_id = $1 and c.id = any($2::uuid[]) and ${IS_OPEN}
-         and c.team_id = any($3::uuid[]) and c.assigned_agent_id is not null
-         and not exists (select 1 from unnest($4::uuid[], $5::uuid[]) as t (team_id, member_id)
-           where t.team_id = c.team_id and t.member_id = c.assigned_agent_id)
-       order by c.contact_id, c.phone_number_id for no key update of c
-     )
-     update conversations c set assigned_agent_id = null from reopened
-     where c.workspace_id = reopened.workspace_id and c.id = reopened.id and c.workspace_id = $1
-     returning c.id`,
-    [
-      ctx.workspace.id,
-      uuids(ids),
-      uuids(teamIds),
-      uuids(takers.map(({ teamId }) => teamId)),
-      uuids(takers.map(({ memberId }) => memberId)),
-    ],
+    'update conversations set assigned_agent_id = null where workspace_id = $1 and id = any($2::uuid[])',
+    [ctx.workspace.id, uuids(ids)],
   )
 
 /** Assigns chats that the transaction has locked. */
-export const assignRows = (
-  ctx: Context,
-  turns: { id: string; memberId: string }[],
-): Promise<unknown> =>
+export const assignRows = (ctx: Context, turns: { id: string; memberId: string }[]): Promise<unknown> =>
   ctx.tx.sql(
     `update conversations c set assigned_agent_id = n.member_id, updated_at = $4
      from unnest($2::uuid[], $3::uuid[]) as n (id, member_id)

@@ -48,7 +48,8 @@ export const listTeamNames = (ctx: Context, ids: string[]): Promise<Pick<TeamRow
   ])
 
 /** Blocks other changes of the workspace's teams, and other turns, until the transaction ends. */
-export const lockTeams = (ctx: Context): Promise<unknown> => lockInWorkspace(ctx.tx, ctx.workspace.id, 'teams')
+export const lockTeams = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'teams')
 
 export const insertTeamRow = (ctx: Context, row: TeamRow): Promise<number> =>
   ctx.tx.run(db.insertInto('teams').values(row))
@@ -63,8 +64,12 @@ export const updateTeamRow = (
 export async function deleteTeamRow(ctx: Context, id: string): Promise<boolean> {
   const [deleted] = await Promise.all([
     ctx.tx.run(db.deleteFrom('teams').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id)),
-    ctx.tx.run(db.deleteFrom('teamMembers').where('workspaceId', '=', ctx.workspace.id).where('teamId', '=', id)),
-    ctx.tx.run(db.deleteFrom('teamNumbers').where('workspaceId', '=', ctx.workspace.id).where('teamId', '=', id)),
+    ctx.tx.run(
+      db.deleteFrom('teamMembers').where('workspaceId', '=', ctx.workspace.id).where('teamId', '=', id),
+    ),
+    ctx.tx.run(
+      db.deleteFrom('teamNumbers').where('workspaceId', '=', ctx.workspace.id).where('teamId', '=', id),
+    ),
   ])
   return deleted > 0
 }

@@ -11,7 +11,12 @@ import { type Duration, durationMeter, spreadOf } from '../spread.ts'
 import { memberOf, nameMembers } from './member-rows.ts'
 import { byTeams, nameTeams } from './team-rows.ts'
 
-type Step = Duration & { kind: 'assigned' | 'resolved'; date: string; memberId: string | null; teamId: string | null }
+type Step = Duration & {
+  kind: 'assigned' | 'resolved'
+  date: string
+  memberId: string | null
+  teamId: string | null
+}
 
 const spreadsOf = (steps: readonly Step[] = []) => ({
   queue: spreadOf(steps.filter(({ kind }) => kind === 'assigned')),

@@ -9,7 +9,10 @@ export const nameTeams = (ctx: Context, figures: readonly OfTeam[]): Promise<Map
   findTeamNames(ctx, [...new Set(figures.flatMap(({ teamId }) => teamId ?? []))])
 
 /** Groups figures by the teams with these names. Figures without a team are left out. */
-export const byTeams = <Figure extends OfTeam>(names: ReadonlyMap<string, string>, figures: readonly Figure[]) => {
+export const byTeams = <Figure extends OfTeam>(
+  names: ReadonlyMap<string, string>,
+  figures: readonly Figure[],
+) => {
   const groups = Map.groupBy(figures, ({ teamId }) => teamId)
   return [...names].map(([teamId, name]) => [{ teamId, name }, groups.get(teamId) ?? []] as const)
 }
