@@ -33,7 +33,7 @@ const formOf = (team: Team | undefined) => ({
   name: team?.name ?? '',
   description: team?.description ?? '',
   assignment: team?.assignment ?? ASSIGNMENTS[0],
-  capacity: team?.capacity == null ? '' : String(team.capacity),
+  capacity: team?.capacity ? String(team.capacity) : '',
   memberIds: team?.members.map(({ id }) => id) ?? [],
   phoneNumberIds: team?.phoneNumberIds ?? [],
 })

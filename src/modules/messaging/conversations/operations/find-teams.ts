@@ -15,7 +15,6 @@ export const isInTeam = async (ctx: Context, teamId: string, memberId: string): 
   (await queries.listTeamIdsOf(ctx, memberId)).includes(teamId)
 
 export const teamsOfMember = queries.listTeamIdsOf
-export const hasSharingTeam = queries.hasSharingTeam
 
 /** Returns the teams of numbers, by workspace and number; numbers without a team are left out. */
 export async function teamsOfNumbers(

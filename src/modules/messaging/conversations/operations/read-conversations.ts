@@ -55,11 +55,11 @@ export async function showConversations(ctx: Context, rows: ConversationRow[]): 
       ? { ...described, tags: contact.tags }
       : withoutPerson(described)
     const isUnassigned = row.assignedAgentId !== null && formerIds.includes(row.assignedAgentId)
-    const isTeamless = row.teamId !== null && !knownTeams.has(row.teamId)
+    const hasLostTeam = row.teamId !== null && !knownTeams.has(row.teamId)
     const current = {
       ...row,
       ...(isUnassigned && { assignedAgentId: null }),
-      ...(isTeamless && { teamId: null }),
+      ...(hasLostTeam && { teamId: null }),
     }
     return [presentConversation(current, shown, ctx.now)]
   })

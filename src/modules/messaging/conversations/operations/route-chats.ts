@@ -14,12 +14,12 @@ export type OpenedChat = { ctx: Context; row: ConversationRow; reopens: boolean 
  * of teams to members. The transaction has locked the chats.
  */
 export async function routeChats(unit: Unit, chats: OpenedChat[]): Promise<void> {
-  const teamless = chats.filter(({ row }) => row.teamId === null && row.channel === 'chat')
+  const unrouted = chats.filter(({ row }) => row.teamId === null && row.channel === 'chat')
   const teams = await teamsOfNumbers(
     unit,
-    teamless.map(({ row }) => row),
+    unrouted.map(({ row }) => row),
   )
-  const routed = teamless.flatMap(({ row }) => {
+  const routed = unrouted.flatMap(({ row }) => {
     const teamId = teams.get(row.phoneNumberId)
     return teamId === undefined ? [] : [{ workspaceId: row.workspaceId, id: row.id, teamId }]
   })
