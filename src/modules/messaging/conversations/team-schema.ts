@@ -15,7 +15,7 @@ const CAPACITY = `Must be null, or a whole number from 1 to ${CAPACITY_MAX}.`
 
 const FIELDS = {
   name: 'Name of the team. Unique in the workspace, in any case.',
-  description: 'What the team is for; null for none.',
+  description: 'Purpose of the team; null for none.',
   assignment:
     '`round_robin`: new and reopened conversations of the team go to its available members in turn. `manual`: a member or a program assigns them.',
   capacity:

@@ -138,8 +138,8 @@ describe('teams', () => {
     expect(issueOf(await post({ capacity: 0 }))).toEqual([400, 'capacity'])
     expect(issueOf(await post({ assignment: 'lottery' }))).toEqual([400, 'assignment'])
     expect(issueOf(await post({ name: ' ' }))).toEqual([400, 'name'])
-    const taken = await post({ phoneNumberIds: team.phoneNumberIds })
-    expect([taken.status, taken.body.teamId]).toEqual([409, team.id])
+    const conflict = await post({ phoneNumberIds: team.phoneNumberIds })
+    expect([conflict.status, conflict.body.teamId]).toEqual([409, team.id])
     expect((await shop.get('/teams')).body.teams).toHaveLength(1)
   })
 

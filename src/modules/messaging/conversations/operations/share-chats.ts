@@ -40,9 +40,11 @@ export async function giveWaitingChats(ctx: Context, reopened: string[]): Promis
     .map((row): Taker => ({ teamId: row.teamId, memberId: row.memberId, turn: Number(row.turn) }))
   const capacities = new Map(teams.map(({ id, capacity }) => [id, capacity]))
   const memberIds = [...new Set(takers.map(({ memberId }) => memberId))]
-  const most = Math.max(0, ...teams.map(({ capacity }) => capacity ?? 0))
+  const highestCapacity = Math.max(0, ...teams.map(({ capacity }) => capacity ?? 0))
   const loads =
-    most === 0 ? new Map<string, number>() : await countOpenChats(ctx, memberIds, most + reopened.length + 1)
+    highestCapacity === 0
+      ? new Map<string, number>()
+      : await countOpenChats(ctx, memberIds, highestCapacity + reopened.length + 1)
   const givers = [...freePlaces(takers, capacities, loads)].flatMap(([teamId, free]) =>
     free === 0 ? [] : [{ teamId, limit: Math.min(free ?? BATCH, BATCH) }],
   )

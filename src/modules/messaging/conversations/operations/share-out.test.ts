@@ -5,12 +5,13 @@ const chats = (count: number, teamId = 'team') =>
   Array.from({ length: count }, (_, index) => ({ id: `${teamId} ${index + 1}`, teamId }))
 const taker = (memberId: string, turn = 0, teamId = 'team'): Taker => ({ teamId, memberId, turn })
 const limit = (capacity: number | null, teamId = 'team') => new Map([[teamId, capacity]])
-const given = (turns: { id: string; memberId: string }[]) => turns.map(({ id, memberId }) => [id, memberId])
+const assignmentsOf = (turns: { id: string; memberId: string }[]) =>
+  turns.map(({ id, memberId }) => [id, memberId])
 
 describe('shareOut', () => {
   test('gives each chat to the member whose last turn is the longest ago', () => {
     const takers = [taker('asha', 3), taker('meera', 1), taker('ravi')]
-    expect(given(shareOut(chats(4), takers, limit(null), new Map()))).toEqual([
+    expect(assignmentsOf(shareOut(chats(4), takers, limit(null), new Map()))).toEqual([
       ['team 1', 'ravi'],
       ['team 2', 'meera'],
       ['team 3', 'asha'],
@@ -22,7 +23,7 @@ describe('shareOut', () => {
   test('gives no member more open chats than the capacity; the others wait', () => {
     const loads = new Map([['asha', 1]])
     const turns = shareOut(chats(5), [taker('asha'), taker('ravi')], limit(2), loads)
-    expect(given(turns)).toEqual([
+    expect(assignmentsOf(turns)).toEqual([
       ['team 1', 'asha'],
       ['team 2', 'ravi'],
       ['team 3', 'ravi'],
@@ -37,7 +38,7 @@ describe('shareOut', () => {
       ['support', 1],
     ])
     const turns = shareOut([...chats(1, 'sales'), ...chats(1, 'support')], takers, capacities, new Map())
-    expect(given(turns)).toEqual([['sales 1', 'asha']])
+    expect(assignmentsOf(turns)).toEqual([['sales 1', 'asha']])
   })
 
   test('gives nothing of a team without members', () => {

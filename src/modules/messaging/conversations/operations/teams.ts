@@ -88,13 +88,13 @@ async function checkLists(ctx: Context, { memberIds = [], phoneNumberIds = [] }:
     ),
   ]
   if (issues.length > 0) throw invalidReference(issues)
-  const taken = phoneNumberIds.length > 0 && (await queries.findTakenNumber(ctx, phoneNumberIds, ownId))
-  if (taken)
+  const takenNumber = phoneNumberIds.length > 0 && (await queries.findTakenNumber(ctx, phoneNumberIds, ownId))
+  if (takenNumber)
     refuse(
       'conflict',
-      `The number ${taken.phoneNumberId} belongs to the team ${taken.teamId}. Remove it there first.`,
+      `The number ${takenNumber.phoneNumberId} belongs to the team ${takenNumber.teamId}. Remove it there first.`,
       {
-        teamId: taken.teamId,
+        teamId: takenNumber.teamId,
       },
     )
 }

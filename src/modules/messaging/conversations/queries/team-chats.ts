@@ -26,7 +26,11 @@ export const countOpenChats = async (
 export type Giver = { teamId: string; limit: number }
 
 /** Returns the ids of the first chats in the queues of teams. Chats of `former` members are in the queue. */
-export const listQueued = (ctx: Context, givers: Giver[], former: string[]): Promise<{ id: string }[]> =>
+export const listQueued = (
+  ctx: Context,
+  givers: Giver[],
+  former: string[],
+): Promise<Pick<ConversationRow, 'id'>[]> =>
   ctx.tx.sql(
     `select queued.id from unnest($2::uuid[], $3::int[]) as t (id, places) cross join lateral (
        select c.id from conversations c

@@ -6,13 +6,12 @@ import type { Bounds } from './messages.ts'
 
 type ChangeRow = Selectable<Tables['conversationChanges']>
 
-/** The first change of a kind in a case, and the customer's message that began the case. */
-export type CaseChange = Pick<ChangeRow, 'value' | 'sourceKind' | 'sourceId'> & {
-  at: ChangeRow['createdAt']
-  beganAt: ChangeRow['createdAt']
-  /** The team of the chat now. */
-  teamId: string | null
-}
+/** The first change of a kind in a case, the customer's message that began the case, and the team of the chat now. */
+export type CaseChange = Pick<ChangeRow, 'value' | 'sourceKind' | 'sourceId'> &
+  Pick<Selectable<Tables['conversations']>, 'teamId'> & {
+    at: ChangeRow['createdAt']
+    beganAt: ChangeRow['createdAt']
+  }
 
 /**
  * Returns the newest `max` changes with `action` from `start` to `end`, each the first of its case. A case begins with the

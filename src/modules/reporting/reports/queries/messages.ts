@@ -35,17 +35,16 @@ export const countByQuarter = (
 
 /**
  * A customer's wait: from their first unanswered message to the next message of a person. It ends without an answer if the chat
- * is resolved, and is not counted then.
+ * is resolved, and is not counted then. `teamId`: the team of the chat now.
  */
-export type Wait = Pick<MessageRow, 'sentBy'> & {
-  since: MessageRow['createdAt']
-  answeredAt: MessageRow['createdAt'] | null
-  /** The team of the chat now. */
-  teamId: string | null
-  isFirst: boolean
-  /** If there were more than `max` messages: the time of the oldest that was read. */
-  countedSince: MessageRow['createdAt'] | null
-}
+export type Wait = Pick<MessageRow, 'sentBy'> &
+  Pick<Selectable<Tables['conversations']>, 'teamId'> & {
+    since: MessageRow['createdAt']
+    answeredAt: MessageRow['createdAt'] | null
+    isFirst: boolean
+    /** If there were more than `max` messages: the time of the oldest that was read. */
+    countedSince: MessageRow['createdAt'] | null
+  }
 
 /** A tap on a rating waits for no answer. */
 const ASKS = `(type <> 'interactive' or content -> 'list_reply' ->> 'id' is null or content -> 'list_reply' ->> 'id' not like 'rating:%')`
