@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('teams', () => {
     await add('Numbers')
     await dialog.getByLabel('Open chats per member').fill('none')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('Must be null, or a whole number from 1 to 1000.').waitFor()
+    await dialog.getByText('Must be a whole number from 1 to 1000.').waitFor()
     await dialog.getByLabel('Open chats per member').fill('1')
     await picture(page, 'team-form')
     expect(await violationsOf(page)).toEqual([])

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import type { Team } from '../../../sdk/api.ts'
-import { parseCount, showIssues } from '../../api/form.ts'
+import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { EntryDialog } from '../../kit/entry-dialog.tsx'
@@ -54,7 +54,8 @@ function TeamDialog({ team, onClose }: { team: Team | undefined; onClose: () => 
         const body = {
           ...rest,
           description: description.trim() === '' ? null : description,
-          capacity: capacity.trim() === '' ? null : parseCount(capacity),
+          // Other text than a number is an error of the server, and never no limit.
+          capacity: capacity.trim() === '' ? null : Number(capacity) || 0,
         }
         return withConfirmation(async () =>
           team ? call('PATCH /teams/{id}', { params: { id: team.id }, body }) : call('POST /teams', { body }),

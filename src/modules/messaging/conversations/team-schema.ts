@@ -11,7 +11,7 @@ const TEAM_NUMBERS_MAX = 100
 const NAME_MAX = 100
 const DESCRIPTION_MAX = 500
 const CAPACITY_MAX = 1_000
-const CAPACITY = `Must be null, or a whole number from 1 to ${CAPACITY_MAX}.`
+const CAPACITY = `Must be a whole number from 1 to ${CAPACITY_MAX}.`
 
 const FIELDS = {
   name: 'Name of the team. Unique in the workspace, in any case.',
