@@ -78,6 +78,8 @@ import type {
   CreateTagReply,
   CreateTaskBody,
   CreateTaskReply,
+  CreateTeamBody,
+  CreateTeamReply,
   CreateViewBody,
   CreateViewReply,
   CreateWebhookBody,
@@ -101,6 +103,7 @@ import type {
   DeleteStageQuery,
   DeleteStageReply,
   DeleteTagReply,
+  DeleteTeamReply,
   DeleteTemplateReply,
   DeleteViewReply,
   DeleteWebhookReply,
@@ -159,6 +162,8 @@ import type {
   GetSocialInsightsQuery,
   GetSocialInsightsReply,
   GetSocialPostReply,
+  GetTeamAvailabilityReply,
+  GetTeamReply,
   GetTemplateReply,
   GetVolumeReportQuery,
   GetVolumeReportReply,
@@ -257,6 +262,8 @@ import type {
   ListTasksQuery,
   ListTasksReply,
   ListTeamReply,
+  ListTeamsQuery,
+  ListTeamsReply,
   ListTemplatesQuery,
   ListTemplatesReply,
   ListViewsQuery,
@@ -332,6 +339,8 @@ import type {
   SendSalesInvoiceReply,
   SendSocialMessageBody,
   SendSocialMessageReply,
+  SetTeamAvailabilityBody,
+  SetTeamAvailabilityReply,
   SimulateFactBody,
   SimulateFactReply,
   SimulateInboundMessageBody,
@@ -407,6 +416,8 @@ import type {
   UpdateTagReply,
   UpdateTaskBody,
   UpdateTaskReply,
+  UpdateTeamBody,
+  UpdateTeamReply,
   UpdateViewBody,
   UpdateViewReply,
   UpdateWebhookBody,
@@ -1074,7 +1085,7 @@ export type Api = {
     reply: GetConversationReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
-  /** Assign, prioritize, resolve, or archive a conversation. */
+  /** Assign, prioritize, resolve, or archive a conversation, or put it into a team. */
   'PATCH /conversations/{id}': {
     params: {
   /** Unique id. */
@@ -1950,6 +1961,71 @@ export type Api = {
     body: undefined
     reply: UnsnoozeConversationReply
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** List teams, newest first. */
+  'GET /teams': {
+    params: Record<string, never>
+    query: ListTeamsQuery
+    body: undefined
+    reply: ListTeamsReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Create a team of members who share conversations. */
+  'POST /teams': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: CreateTeamBody
+    reply: CreateTeamReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get one team, with its members. */
+  'GET /teams/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetTeamReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Change a team. New members and new numbers replace all earlier ones. */
+  'PATCH /teams/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: UpdateTeamBody
+    reply: UpdateTeamReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Delete a team. Its conversations stay, without a team. */
+  'DELETE /teams/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: DeleteTeamReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get whether you receive conversations of your teams in turn. */
+  'GET /teams/availability': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: GetTeamAvailabilityReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Make yourself available or away, or another member as an admin. */
+  'POST /teams/availability': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: SetTeamAvailabilityBody
+    reply: SetTeamAvailabilityReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Create or update many contacts. */
   'POST /contacts/bulk': {

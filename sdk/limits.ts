@@ -884,6 +884,60 @@ export const takeNextConversationLimits = {
   }
 } as const
 
+/** POST /teams */
+export const createTeamLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "description": {
+    "maxLength": 500
+  },
+  "assignment": {
+    "enum": [
+      "manual",
+      "round_robin"
+    ]
+  },
+  "capacity": {
+    "minimum": 1,
+    "maximum": 1000
+  },
+  "memberIds": {
+    "maxItems": 100
+  },
+  "phoneNumberIds": {
+    "maxItems": 100
+  }
+} as const
+
+/** PATCH /teams/{id} */
+export const updateTeamLimits = {
+  "name": {
+    "minLength": 1,
+    "maxLength": 100
+  },
+  "description": {
+    "maxLength": 500
+  },
+  "assignment": {
+    "enum": [
+      "manual",
+      "round_robin"
+    ]
+  },
+  "capacity": {
+    "minimum": 1,
+    "maximum": 1000
+  },
+  "memberIds": {
+    "maxItems": 100
+  },
+  "phoneNumberIds": {
+    "maxItems": 100
+  }
+} as const
+
 /** POST /contacts/bulk */
 export const saveContactsLimits = {
   "contacts": {

@@ -20,6 +20,8 @@ export type Catalog = {
   stages: readonly Choice[]
   lostReasons: readonly Choice[]
   team: readonly Choice[]
+  /** The teams that share chats. */
+  teams: readonly Choice[]
   tags: readonly string[]
   attributes: readonly Choice[]
   numbers: readonly Choice[]

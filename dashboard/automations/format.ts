@@ -86,6 +86,9 @@ export function formatAction(action: Action, catalog: Catalog): string {
     case 'send_template':
       return catalog.templates.find(({ id }) => id === action.templateId)?.name ?? ''
     case 'assign_conversation':
+      return [action.teamId && labelOf(catalog.teams, action.teamId), labelOf(catalog.team, action.member)]
+        .filter(Boolean)
+        .join(' · ')
     case 'assign_lead':
       return labelOf(catalog.team, action.member)
     case 'add_tags':

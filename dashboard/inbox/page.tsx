@@ -290,7 +290,7 @@ export default function InboxPage() {
         open={isAssigning}
         onClose={() => setAssigning(false)}
         conversation={conversation()}
-        onChoose={(assignedAgentId) => actions.change({ assignedAgentId })}
+        onChoose={actions.change}
       />
       <MacroFinder open={isRunning} onClose={() => setRunning(false)} conversation={conversation()} />
       <SnoozeFinder

@@ -245,6 +245,12 @@ export const teamQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
+export const teamsQuery = queryOptions({
+  queryKey: ['team', 'list', 'choices'],
+  queryFn: () => readAllRows('teams', (query) => call('GET /teams', { query })),
+  staleTime: 5 * 60_000,
+})
+
 export const numbersQuery = queryOptions({
   queryKey: ['number', 'list'],
   queryFn: async () => (await call('GET /phone-numbers')).phoneNumbers,

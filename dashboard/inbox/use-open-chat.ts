@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Conversation, ListedConversation } from '../../sdk/api.ts'
 import type { WorkspaceSession } from '../api/session.ts'
 import type { ChatActions } from './parts/chat.tsx'
-import { conversationQuery, teamQuery } from './queries.ts'
+import { conversationQuery, teamQuery, teamsQuery } from './queries.ts'
 import { t } from './texts.ts'
 import {
   type ConversationPatch,
@@ -25,7 +25,9 @@ type Options = {
 }
 
 /** Returns the notice for a change. */
-const noticeOf = (patch: ConversationPatch, nameOf: (memberId: string) => string): string => {
+const noticeOf = (patch: ConversationPatch, nameOf: (id: string) => string): string => {
+  if (patch.teamId !== undefined)
+    return patch.teamId ? t('done.team', { name: nameOf(patch.teamId) }) : t('done.noTeam')
   if (patch.state)
     return t(
       patch.state === 'resolved'
@@ -47,10 +49,12 @@ export function useOpenChat({ openId, rows, member, close, openNext }: Options) 
     openId
       ? (client.getQueryData(conversationQuery(openId).queryKey) ?? rows.find(({ id }) => id === openId))
       : undefined
-  // The members were chosen from the team.
-  const teammate = (memberId: string): string =>
-    client.getQueryData(teamQuery.queryKey)?.find(({ id }) => id === memberId)?.name ?? ''
-  const patchOpen = (patch: ConversationPatch, notice = noticeOf(patch, teammate)) => {
+  // The member or the team was chosen from these.
+  const nameOf = (chosen: string): string =>
+    [teamQuery, teamsQuery]
+      .flatMap(({ queryKey }) => client.getQueryData<{ id: string; name: string }[]>(queryKey) ?? [])
+      .find(({ id }) => id === chosen)?.name ?? ''
+  const patchOpen = (patch: ConversationPatch, notice = noticeOf(patch, nameOf)) => {
     const found = conversation()
     if (found) void changeConversationWithUndo(found, patch, notice)
   }

@@ -13,6 +13,8 @@ export type ViewSearch = {
   search: string
   /** Only chats of this member; empty: all chats. */
   assignee: string
+  /** Only chats of this team; empty: all chats. */
+  team: string
   priority: '' | Priority
   /** Only customers with an open window, or only the others. */
   window: '' | 'open' | 'closed'
@@ -37,6 +39,7 @@ export const DEFAULT: ViewSearch = {
   archived: false,
   search: '',
   assignee: '',
+  team: '',
   priority: '',
   window: '',
   tag: '',
@@ -60,6 +63,7 @@ export const readView = (search: Record<string, unknown>): ViewSearch => ({
   archived: search.archived === true,
   search: textIn(search.search),
   assignee: textIn(search.assignee),
+  team: textIn(search.team),
   priority: oneOf(search.priority, ['', ...PRIORITIES], DEFAULT.priority),
   window: oneOf(search.window, ['', 'open', 'closed'], DEFAULT.window),
   tag: textIn(search.tag),
@@ -134,6 +138,7 @@ const chatsOf = (view: ViewSearch): ChatView => ({
     : view.view === 'unassigned'
       ? { assignee: 'none' }
       : view.assignee && { assignee: view.assignee }),
+  ...(view.team && { teamId: view.team }),
   ...(view.view === 'mentions' && { mentions: true }),
   ...(view.view === 'snoozed' && { snoozed: true }),
   ...(view.state !== 'any' && { state: view.state === 'open' ? ['open', 'pending'] : [view.state] }),
@@ -165,6 +170,7 @@ export function viewOf({ id, chats, q }: Pick<SavedView, 'id' | 'chats' | 'q'>):
             : 'all',
     assignee: assignee === 'me' || assignee === 'none' ? '' : assignee,
     state: state.length === 0 ? 'any' : state.includes('open') ? 'open' : state[0]!,
+    team: rest.teamId ?? '',
     unread: rest.unread ?? false,
     waiting: rest.sort === 'waiting',
     archived: rest.archived ?? false,

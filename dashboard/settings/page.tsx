@@ -40,6 +40,7 @@ const PARTS: Record<Section, ComponentType<{ around?: ReactNode }>> = {
     import('../reviews/parts/settings.tsx').then((module) => module.RatingsAndReviews),
   ),
   bookings: lazyComponent(() => import('./parts/bookings.tsx').then((module) => module.BookingsSettings)),
+  teams: lazyComponent(() => import('./parts/teams.tsx').then((module) => module.Teams)),
   security: lazyComponent(() => import('./parts/security.tsx').then((module) => module.SecuritySettings)),
   'sign-ins': () => <Log name="signIns" around={<SkeletonRows />} />,
   activity: () => <Log name="activity" around={<SkeletonRows />} />,

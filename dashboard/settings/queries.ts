@@ -80,6 +80,22 @@ export const macrosQuery = infiniteQueryOptions({
   getNextPageParam: nextOf,
 })
 
+export const teamsQuery = infiniteQueryOptions({
+  queryKey: ['team', 'list', 'all'],
+  queryFn: async ({ pageParam: cursor, signal }) => {
+    const { teams, nextCursor } = await call('GET /teams', { query: { limit: PAGE, cursor }, signal })
+    return { rows: teams, nextCursor }
+  },
+  initialPageParam: FIRST,
+  getNextPageParam: nextOf,
+})
+
+/** Whether the member gets chats of their teams in turn. */
+export const availabilityQuery = queryOptions({
+  queryKey: ['team', 'availability'],
+  queryFn: async () => (await call('GET /teams/availability')).available,
+})
+
 export const tagsQuery = infiniteQueryOptions({
   queryKey: ['tag', 'list', 'all'],
   queryFn: async ({ pageParam: cursor, signal }) => {

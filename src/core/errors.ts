@@ -166,6 +166,7 @@ export type DescribedDetails = {
   viewId?: string
   quickReplyId?: string
   macroId?: string
+  teamId?: string
   flowId?: string
 }
 

@@ -37,6 +37,7 @@ const TOUCHED_KINDS = [
   'contactField',
   'quickReply',
   'macro',
+  'team',
   'flow',
   'pipeline',
   'view',

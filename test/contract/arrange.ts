@@ -119,6 +119,9 @@ const quickReplyId = async (shop: TestWorkspace): Promise<string> =>
 const macroId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/macros', { name: unique('Refund done '), actions: { priority: 'high' } })).body.macro.id
 
+const teamId = async (shop: TestWorkspace): Promise<string> =>
+  (await shop.post('/teams', { name: unique('Support '), memberIds: [shop.ownerId] })).body.team.id
+
 const leadId = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/leads', { phone: newPhone(), name: 'Asha Rao' })).body.lead.id
 
@@ -523,6 +526,25 @@ export const ROWS: Record<string, Arrange> = {
     path: `/conversations/${await conversationId(shop)}/run-macro`,
     body: { macroId: await macroId(shop) },
   }),
+  'GET /teams': async (shop) => {
+    await teamId(shop)
+    return { path: '/teams' }
+  },
+  'POST /teams': () => ({
+    path: '/teams',
+    body: { name: unique('Support '), assignment: 'round_robin', capacity: 10 },
+  }),
+  'GET /teams/:id': async (shop) => ({ path: `/teams/${await teamId(shop)}` }),
+  'PATCH /teams/:id': async (shop) => ({
+    path: `/teams/${await teamId(shop)}`,
+    body: { name: unique('Sales ') },
+  }),
+  'DELETE /teams/:id': async (shop) => ({ path: `/teams/${await teamId(shop)}` }),
+  'GET /teams/availability': () => ({ path: '/teams/availability' }),
+  'POST /teams/availability': async (shop) => {
+    await shop.post('/teams/availability', { available: true })
+    return { path: '/teams/availability', body: { available: false } }
+  },
   'GET /leads': async (shop) => {
     await leadId(shop)
     return { path: '/leads' }

@@ -126,6 +126,7 @@ const OTHERS: Record<string, string> = {
   booking_staff: 'who works there, and when',
   segments: 'rules, or ids of contacts',
   tag_changes: 'its words',
+  teams: 'its words',
   tags: 'its words: a tag stays until it is deleted, whoever had it',
   templates: 'its words',
   webhook_endpoints: 'its addresses',

@@ -88,6 +88,13 @@ const ADDITIONS = [
   'POST /conversations/take-next',
   'POST /conversations/{id}/snooze',
   'DELETE /conversations/{id}/snooze',
+  'GET /teams',
+  'POST /teams',
+  'GET /teams/{id}',
+  'PATCH /teams/{id}',
+  'DELETE /teams/{id}',
+  'GET /teams/availability',
+  'POST /teams/availability',
   // src/modules/messaging/macros/DECISIONS.md
   'GET /macros',
   'POST /macros',

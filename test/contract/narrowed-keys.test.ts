@@ -72,6 +72,7 @@ describe('a key that may write but not read', () => {
     ['tasks', 'task', 'crm:write'],
     ['quick-replies', 'quickReply', 'quick-replies:write'],
     ['macros', 'macro', 'quick-replies:write'],
+    ['teams', 'team', 'conversations:write'],
     ['automations', 'automation', 'automations:write'],
     ['quotations', 'quotation', 'invoicing:write'],
     ['sales-invoices', 'invoice', 'invoicing:write'],

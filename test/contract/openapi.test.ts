@@ -246,6 +246,7 @@ describe('the details of errors are in the document', () => {
     ['POST /views', 'viewId'],
     ['POST /quick-replies', 'quickReplyId'],
     ['POST /macros', 'macroId'],
+    ['POST /teams', 'teamId'],
     ['POST /flows', 'flowId'],
     ['POST /templates', 'id'],
     ['POST /pipeline/stages', 'id'],

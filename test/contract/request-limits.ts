@@ -17,6 +17,7 @@ export const LIMITED_BY_RULE: Record<string, string> = {
   leadId: 'an id',
   view: 'an id, or one of the views of Parley',
   assignee: '`me`, `none`, or an id',
+  teamId: '`none`, or an id',
   state: 'a list of known states',
   events: 'names of the catalog',
   contactIds: 'ids; the list has a limit',

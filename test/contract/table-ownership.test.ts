@@ -54,6 +54,10 @@ const OWNERS: Record<string, string[]> = {
     'conversation_changes',
     'conversation_notes',
     'contact_blocks',
+    'teams',
+    'team_members',
+    'team_numbers',
+    'away_members',
   ],
   'business-hours': ['business_hours'],
   drafts: ['drafts'],
@@ -335,6 +339,7 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   {
     reader: 'modules/reporting/reports/queries/',
     tables: [
+      'conversations',
       'messages',
       'conversation_changes',
       'conversation_ratings',

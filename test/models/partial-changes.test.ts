@@ -61,6 +61,12 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
     name: text,
     actions: () => ({ priority: pickOne('low', 'normal', 'high', 'urgent') }),
   },
+  'PATCH /teams/:id': {
+    name: text,
+    description: text,
+    assignment: () => pickOne('manual', 'round_robin'),
+    capacity: () => 1 + randomBelow(100),
+  },
   'PATCH /tags/:id': { name: text, color },
   'PATCH /automations/:id': {
     name: text,

@@ -37,6 +37,12 @@ export const SECTIONS: Section[] = [
     workspace: 'sandbox',
     earlier: ['parley cell create c7'],
   },
+  {
+    page: 'docs/guides/owners.md',
+    heading: 'Share chats among a team',
+    commands: 1,
+    workspace: 'sandbox',
+  },
   { page: 'docs/guides/payments.md', heading: 'Try it in a sandbox', commands: 8, workspace: 'sandbox' },
   {
     page: 'docs/guides/payments.md',

@@ -45,7 +45,8 @@ async function makeChats(): Promise<void> {
   await shop.patch(`/contacts/${encodeURIComponent(ASHA)}`, { optInStatus: 'opted_in', addTags: ['vip'] })
   const { conversations } = (await shop.get('/conversations')).body
   const chatOf = (phone: string) => conversations.find(({ contact }: Body) => contact.phone === phone).id
-  await made(shop.patch(`/conversations/${chatOf(ASHA)}`, { priority: 'high' }))
+  const team = await made(shop.post('/teams', { name: 'Support' }), 'team')
+  await made(shop.patch(`/conversations/${chatOf(ASHA)}`, { priority: 'high', teamId: team.id }))
   await made(shop.patch(`/conversations/${chatOf(RAVI)}`, { state: 'resolved' }))
   await made(shop.patch(`/conversations/${chatOf(MEERA)}`, { isArchived: true }))
   await made(shop.post('/send', { to: RAVI, type: 'text', text: 'Hello Ravi' }))
@@ -97,6 +98,7 @@ const FILTERS: Record<string, Record<string, string[]>> = {
     channel: ['chat', 'all'],
     state: ['open', 'resolved', 'open,pending'],
     assignee: ['none'],
+    teamId: ['TEAM', 'none'],
     unread: ['true', 'false'],
     priority: ['high', 'normal'],
     archived: ['true', 'false'],
@@ -168,6 +170,7 @@ async function placeholders(): Promise<Record<string, string>> {
     SEGMENT: segment.id,
     VIEW: view.id,
     MEMBER: shop.ownerId,
+    TEAM: (await shop.get('/teams')).body.teams[0].id,
   }
 }
 

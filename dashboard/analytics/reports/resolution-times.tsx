@@ -11,6 +11,7 @@ const KINDS: readonly Kind<Row>[] = [
   {
     id: 'resolution',
     byMember: t('resolution.byMember'),
+    byTeam: t('resolution.byTeam'),
     byDay: t('resolution.byDay'),
     count: t('resolution.count'),
     tone: 'accent',
@@ -19,6 +20,7 @@ const KINDS: readonly Kind<Row>[] = [
   {
     id: 'queue',
     byMember: t('queue.byMember'),
+    byTeam: t('queue.byTeam'),
     byDay: t('queue.byDay'),
     count: t('queue.count'),
     tone: 'warn',
@@ -70,6 +72,7 @@ export function ResolutionTimesReport(shown: Shown) {
           empty={t('resolution.none')}
           days={data?.byDay ?? []}
           members={data?.byMember ?? []}
+          teams={data?.byTeam ?? []}
           kind={kind}
         />
       ))}

@@ -12,6 +12,7 @@ const KINDS: readonly Kind<Row>[] = [
   {
     id: 'first-reply',
     byMember: t('first.byMember'),
+    byTeam: t('first.byTeam'),
     byDay: t('first.byDay'),
     count: t('first.count'),
     tone: 'accent',
@@ -20,6 +21,7 @@ const KINDS: readonly Kind<Row>[] = [
   {
     id: 'every-reply',
     byMember: t('reply.byMember'),
+    byTeam: t('reply.byTeam'),
     byDay: t('reply.byDay'),
     count: t('answered'),
     tone: 'good',
@@ -73,6 +75,7 @@ export function ResponseTimesReport(shown: Shown) {
           empty={t('answers.none')}
           days={data?.byDay ?? []}
           members={data?.byMember ?? []}
+          teams={data?.byTeam ?? []}
           kind={kind}
         />
       ))}

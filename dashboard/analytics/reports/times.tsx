@@ -1,4 +1,4 @@
-/** Shows durations by day and by teammate. */
+/** Shows durations by day, by teammate, and by team. */
 import type { UseQueryResult } from '@tanstack/react-query'
 import { formatDate, formatNumber, LineChart, type Tone } from '../../kit/chart.tsx'
 import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
@@ -17,6 +17,7 @@ export type Spread = {
 export type Kind<Row> = {
   id: string
   byMember: string
+  byTeam: string
   byDay: string
   count: string
   tone: Tone
@@ -54,24 +55,28 @@ const columnsOf = <Row,>({ count, of }: Kind<Row>): DataColumn<Row>[] => [
 
 type Day = { date: string }
 type Member = { memberId: string | null; name: string | null }
-type Props<D, M> = {
+type Team = { teamId: string; name: string }
+type Props<D, M, T> = {
   query: Pick<UseQueryResult, 'isPending' | 'isError' | 'error' | 'refetch'>
   text: string
   empty: string
   days: readonly D[]
   members: readonly M[]
-  kind: Kind<D> & Kind<M>
+  teams: readonly T[]
+  kind: Kind<D> & Kind<M> & Kind<T>
 }
 
-export function TimesPanels<D extends Day, M extends Member>({
+export function TimesPanels<D extends Day, M extends Member, T extends Team>({
   query,
   text,
   empty,
   days,
   members,
+  teams,
   kind,
-}: Props<D, M>) {
-  const { id, byMember, byDay, tone, of } = kind
+}: Props<D, M, T>) {
+  const { id, byMember, byTeam, byDay, tone, of } = kind
+  const teamRows = teams.filter((row) => of(row).count > 0).toSorted((a, b) => of(b).count - of(a).count)
   const memberRows = members.filter((row) => of(row).count > 0).toSorted((a, b) => of(b).count - of(a).count)
   return (
     <>
@@ -98,6 +103,31 @@ export function TimesPanels<D extends Day, M extends Member>({
           }))}
         />
       </DataPanel>
+      {teamRows.length > 0 && (
+        <DataPanel
+          id={`${id}-by-team`}
+          title={byTeam}
+          description={text}
+          query={query}
+          rows={teamRows}
+          keyOf={({ teamId }) => teamId}
+          empty={empty}
+          columns={[
+            { id: 'team', title: t('team'), cell: ({ name }) => name, value: ({ name }) => name },
+            ...columnsOf<T>(kind),
+          ]}
+        >
+          <BarChart
+            label={byTeam}
+            rows={teamRows.map((row) => ({
+              id: row.teamId,
+              name: row.name,
+              value: of(row).medianSeconds ?? 0,
+              text: formatSeconds(of(row).medianSeconds),
+            }))}
+          />
+        </DataPanel>
+      )}
       <DataPanel
         id={`${id}-by-day`}
         title={byDay}

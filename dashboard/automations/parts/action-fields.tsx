@@ -137,7 +137,20 @@ const FORMS: Forms = {
       valuesError={wrong('variables')}
     />
   ),
-  assign_conversation: (props) => assigneeForm(props as FormProps<'assign_conversation' | 'assign_lead'>),
+  assign_conversation: (props) => (
+    <>
+      {assigneeForm(props as FormProps<'assign_conversation' | 'assign_lead'>)}
+      {(props.catalog.teams.length > 0 || props.action.teamId !== undefined) && (
+        <SelectField
+          label={t('team')}
+          error={props.wrong('teamId')}
+          value={props.action.teamId ?? SAME}
+          onChange={(next) => props.change({ teamId: next === SAME ? undefined : next })}
+          choices={[{ value: SAME, label: t('team.same') }, ...props.catalog.teams]}
+        />
+      )}
+    </>
+  ),
   assign_lead: (props) => assigneeForm(props as FormProps<'assign_conversation' | 'assign_lead'>),
   add_tags: (props) => tagsForm(props as FormProps<'add_tags' | 'remove_tags'>),
   remove_tags: (props) => tagsForm(props as FormProps<'add_tags' | 'remove_tags'>),

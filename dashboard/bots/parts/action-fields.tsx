@@ -3,7 +3,7 @@ import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import type { Node, NodeOf } from '../script.ts'
 import { t } from '../texts.ts'
-import { LinesField, MemberField } from './fields.tsx'
+import { LinesField, MemberField, TeamField } from './fields.tsx'
 
 type Action = NodeOf<'action'>['action']
 const KINDS = [
@@ -79,13 +79,20 @@ function Details({ node, onChange, faultAt }: Props) {
       )
     case 'assign_conversation':
       return (
-        <MemberField
-          label={t('do.member')}
-          unassigned={t('do.member.none')}
-          value={action.memberId}
-          onChange={(memberId) => replaceAction({ ...action, memberId })}
-          error={faultAt('action.memberId')}
-        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <MemberField
+            label={t('do.member')}
+            unassigned={t('do.member.none')}
+            value={action.memberId}
+            onChange={(memberId) => replaceAction({ ...action, memberId })}
+            error={faultAt('action.memberId')}
+          />
+          <TeamField
+            value={action.teamId ?? null}
+            onChange={(teamId) => replaceAction({ ...action, teamId })}
+            error={faultAt('action.teamId')}
+          />
+        </div>
       )
     case 'set_conversation': {
       const { state, priority } = action

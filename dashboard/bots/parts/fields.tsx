@@ -1,6 +1,6 @@
 /** Fields shared by several kinds of nodes. */
 import { useQuery } from '@tanstack/react-query'
-import { teamQuery } from '../../inbox/queries.ts'
+import { teamQuery, teamsQuery } from '../../inbox/queries.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import type { Node } from '../script.ts'
@@ -145,6 +145,26 @@ export function MemberField({ label, unassigned, value, onChange, error }: Membe
         { value: UNASSIGNED, label: unassigned },
         ...(team ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ...(isOther ? [{ value, label: t('do.member.other') }] : []),
+      ]}
+    />
+  )
+}
+
+const SAME = '(same)'
+
+/** Chooses the team that gets the chat; null keeps its team. Hidden in a workspace without teams. */
+export function TeamField({ value, onChange, error }: Pick<MemberProps, 'value' | 'onChange' | 'error'>) {
+  const { data: teams = [] } = useQuery(teamsQuery)
+  if (teams.length === 0 && value === null) return null
+  return (
+    <SelectField
+      label={t('do.team')}
+      error={error}
+      value={value ?? SAME}
+      onChange={(next) => onChange(next === SAME ? null : next)}
+      choices={[
+        { value: SAME, label: t('do.team.same') },
+        ...teams.map(({ id, name }) => ({ value: id, label: name })),
       ]}
     />
   )

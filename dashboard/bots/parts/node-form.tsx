@@ -4,7 +4,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { type Node, type NodeOf, withTarget } from '../script.ts'
 import { t } from '../texts.ts'
 import { ActionFields } from './action-fields.tsx'
-import { LinesField, MemberField, MessageField, PlaceField, TargetField } from './fields.tsx'
+import { LinesField, MemberField, MessageField, PlaceField, TargetField, TeamField } from './fields.tsx'
 import { Options } from './options.tsx'
 
 const ANSWERS = ['text', 'number', 'email', 'phone', 'date'] as const
@@ -125,6 +125,11 @@ const Handover = ({ node, onChange, faultAt }: NodeFormProps<NodeOf<'handover'>>
       value={node.assign}
       onChange={(assign) => onChange({ ...node, assign })}
       error={faultAt('assign')}
+    />
+    <TeamField
+      value={node.teamId ?? null}
+      onChange={(teamId) => onChange({ ...node, teamId })}
+      error={faultAt('teamId')}
     />
     <TextArea
       label={t('handover.note')}

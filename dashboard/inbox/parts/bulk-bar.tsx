@@ -6,7 +6,7 @@ import type { ListedConversation } from '../../../sdk/api.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Popover } from '../../kit/popover.tsx'
-import { teamQuery } from '../queries.ts'
+import { teamQuery, teamsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { type ConversationPatch, changeConversationsWithUndo, tagMany } from '../use-actions.ts'
 
@@ -16,6 +16,7 @@ const TAG_MAX = 100
 
 export function BulkBar({ chosen, me, onClear }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
+  const { data: teams = [] } = useQuery(teamsQuery)
   const change = (patch: ConversationPatch) => {
     void changeConversationsWithUndo(chosen, patch)
     onClear()
@@ -43,6 +44,13 @@ export function BulkBar({ chosen, me, onClear }: Props) {
           })),
           'line',
           { label: t('action.unassign'), onSelect: () => change({ assignedAgentId: null }) },
+          ...(teams.length === 0
+            ? []
+            : [
+                { heading: t('side.team') },
+                ...teams.map(({ id, name }) => ({ label: name, onSelect: () => change({ teamId: id }) })),
+                { label: t('team.none'), onSelect: () => change({ teamId: null }) },
+              ]),
         ]}
       />
       <Button size="sm" icon={CheckCheck} onClick={() => change({ state: 'resolved' })}>

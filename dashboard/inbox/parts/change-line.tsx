@@ -8,6 +8,7 @@ import { useSourceNames } from '../use-source-names.ts'
 function changeText({
   action,
   assignee,
+  team,
   priority,
   until,
   tag,
@@ -17,6 +18,10 @@ function changeText({
   switch (action) {
     case 'assigned':
       return t('done.assigned', { name: assignee?.name ?? t('source.member') })
+    case 'joined_team':
+      return t('done.team', { name: team?.name ?? '' })
+    case 'left_team':
+      return t('done.noTeam')
     case 'priority':
       return t('done.priority', { priority: t(`priority.${priority ?? 'normal'}`) })
     case 'snoozed':

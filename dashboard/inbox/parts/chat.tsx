@@ -26,6 +26,7 @@ import { t } from '../texts.ts'
 import { type ConversationPatch, type Snooze, snoozeText } from '../use-actions.ts'
 import { withoutHit } from '../view.ts'
 import { Composer } from './composer.tsx'
+import { TeamName } from './later.ts'
 import { PresenceLine } from './presence.tsx'
 import { Thread } from './thread.tsx'
 
@@ -146,6 +147,7 @@ function Head({
             {isSnoozed && `${snoozeText(snoozedUntil, now)} · `}
             {isDirect(conversation) && `${t('row.direct')} · `}
             {assignee?.name ?? t('assignee.none')}
+            {conversation.teamId && <TeamName id={conversation.teamId} />}
             {state !== 'open' && ` · ${t(`state.${state}`)}`}
           </p>
           <PresenceLine conversationId={conversation.id} workspace={workspace} />

@@ -4,7 +4,7 @@ import { ListFilter } from 'lucide-react'
 import { tagsQuery } from '../../api/tags.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
-import { numbersQuery, teamQuery } from '../queries.ts'
+import { numbersQuery, teamQuery, teamsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { CHANNELS, isNarrowed, PRIORITIES, type ViewSearch } from '../view.ts'
 
@@ -21,7 +21,7 @@ const WINDOWS = ['open', 'closed'] as const
 /** Returns entries of which at most one is on. */
 function choices(
   { view, onView }: Omit<Props, 'isSocial'>,
-  field: 'assignee' | 'priority' | 'window' | 'tag' | 'number' | 'channel',
+  field: 'assignee' | 'team' | 'priority' | 'window' | 'tag' | 'number' | 'channel',
   values: readonly { value: string; label: string }[],
 ): MenuEntry[] {
   return values.map(({ value, label }) => ({
@@ -36,6 +36,7 @@ const withHeading = (heading: string, entries: readonly MenuEntry[]): MenuEntry[
 
 export function FilterMenu({ view, onView, isSocial }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
+  const { data: teams = [] } = useQuery(teamsQuery)
   const { data: tags = [] } = useQuery({ ...tagsQuery, staleTime: 5 * 60_000 })
   const { data: numbers = [] } = useQuery(numbersQuery)
   const props = { view, onView }
@@ -80,6 +81,17 @@ export function FilterMenu({ view, onView, isSocial }: Props) {
         props,
         'assignee',
         ofTeam.map(({ id, name }) => ({ value: id, label: name })),
+      ),
+    ),
+    ...withHeading(
+      t('side.team'),
+      choices(
+        props,
+        'team',
+        (teams.length > 0 ? [...teams, { id: 'none', name: t('team.none') }] : []).map(({ id, name }) => ({
+          value: id,
+          label: name,
+        })),
       ),
     ),
     ...withHeading(

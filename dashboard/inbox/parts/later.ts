@@ -19,3 +19,5 @@ export const HeldBy = lazyComponent(() => import('./held-notice.tsx').then((modu
 export const HeldNotice = lazyComponent(() => import('./held-notice.tsx').then((module) => module.HeldNotice))
 export const Mentions = lazyComponent(() => import('./mentions.tsx').then((module) => module.Mentions))
 export const OtherDraft = lazyComponent(() => import('./other-draft.tsx').then((module) => module.OtherDraft))
+export const TeamName = lazyComponent(() => import('./team-name.tsx').then((module) => module.TeamName))
+export const TeamSign = lazyComponent(() => import('./team-name.tsx').then((module) => module.TeamSign))

@@ -34,11 +34,11 @@ import {
   VIEWS,
   type ViewSearch,
 } from '../view.ts'
-import { FilterMenu } from './filter-menu.tsx'
 import { GroupHeading } from './group-heading.tsx'
 import { ConversationRow } from './row.tsx'
 import { useTabKeys, useTabs, ViewsMenu } from './views-menu.tsx'
 
+const FilterMenu = lazyComponent(() => import('./filter-menu.tsx').then((module) => module.FilterMenu))
 const FoundMessages = lazyComponent(() =>
   import('./found-messages.tsx').then((module) => module.FoundMessages),
 )
@@ -85,6 +85,7 @@ function Header({ workspace, view, onView, onTakeNext, searchField }: Omit<Props
         />
         {onTakeNext && <IconButton icon={HandGrab} label={t('action.takeNext')} onClick={onTakeNext} />}
         <FilterMenu
+          around={<IconButton icon={FilterIcon} label={t('filter.more')} disabled />}
           view={view}
           onView={onView}
           isSocial={session.workspace.socialAddon && session.workspace.socialEnabled}

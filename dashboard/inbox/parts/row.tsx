@@ -17,6 +17,7 @@ import { snoozeText } from '../use-actions.ts'
 import { withoutHit } from '../view.ts'
 import { windowStateAt } from '../window.ts'
 import { directKind } from './kinds/direct.tsx'
+import { TeamSign } from './later.ts'
 import { PresenceSign } from './presence.tsx'
 import { Ticks } from './ticks.tsx'
 
@@ -191,6 +192,7 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
             <span className="flex min-w-0 flex-1">
               <Snippet conversation={conversation} />
             </span>
+            {conversation.teamId && <TeamSign id={conversation.teamId} />}
             {state === 'pending' && (
               <Clock aria-label={t('state.pending')} size={14} className="shrink-0 text-ink-3" />
             )}

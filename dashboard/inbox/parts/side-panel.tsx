@@ -17,7 +17,7 @@ import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { DateOf, Time } from '../../kit/time.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { addressOf, isDirect, nameOf } from '../person.ts'
-import { contactQuery, fieldsQuery, numbersQuery, teamQuery } from '../queries.ts'
+import { contactQuery, fieldsQuery, numbersQuery, teamQuery, teamsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { PRIORITIES } from '../view.ts'
 
@@ -120,6 +120,7 @@ type ChatProps = {
 
 function Chat({ conversation, mayWrite, onChange }: ChatProps) {
   const { data: team = [] } = useQuery(teamQuery)
+  const { data: teams = [] } = useQuery(teamsQuery)
   const { data: numbers = [] } = useQuery(numbersQuery)
   const number = numbers.find(({ id }) => id === conversation.phoneNumberId)
   return (
@@ -138,6 +139,21 @@ function Chat({ conversation, mayWrite, onChange }: ChatProps) {
             ]}
           />
         </Row>
+        {teams.length > 0 && (
+          <Row label={t('side.team')}>
+            <Select
+              quiet
+              name={t('side.team')}
+              disabled={!mayWrite}
+              value={conversation.teamId ?? UNASSIGNED}
+              onChange={(id) => onChange({ teamId: id === UNASSIGNED ? null : id })}
+              choices={[
+                { value: UNASSIGNED, label: t('team.none') },
+                ...teams.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          </Row>
+        )}
         <Row label={t('side.priority')}>
           <Select
             quiet

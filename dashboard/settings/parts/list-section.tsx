@@ -14,20 +14,22 @@ import { useWrite } from '../use-write.ts'
 type Page<Row> = { rows: Row[]; nextCursor: string | null }
 type Props<Row> = {
   /** The prefix of its text keys. */
-  name: 'replies' | 'macros' | 'tags' | 'segments' | 'fields' | 'services' | 'staff'
+  name: 'replies' | 'macros' | 'teams' | 'tags' | 'segments' | 'fields' | 'services' | 'staff'
   icon: LucideIcon
   query: UseInfiniteQueryResult<InfiniteData<Page<Row>>>
   columns: readonly Column<Row>[]
   nameOf: (row: Row) => string
   remove: (row: Row) => Promise<unknown>
   reads: readonly string[]
+  /** False for a member who can only read the list. */
+  mayEdit?: boolean
   /** Returns the form of a row, or of a new row. */
   form: (row: Row | undefined, onClose: () => void) => ReactNode
 }
 
 /** A list that members edit: add, change, remove. */
 export function ListSection<Row extends { id: string }>(props: Props<Row>) {
-  const { name, icon, query, columns, nameOf, remove, reads, form } = props
+  const { name, icon, query, columns, nameOf, remove, reads, form, mayEdit = true } = props
   const [editing, setEditing] = useState<{ row: Row | undefined }>()
   const [leaving, setLeaving] = useState<Row>()
   const removal = useWrite({
@@ -37,7 +39,7 @@ export function ListSection<Row extends { id: string }>(props: Props<Row>) {
     after: () => setLeaving(undefined),
   })
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? []
-  const addButton = (
+  const addButton = mayEdit && (
     <Button variant="primary" icon={Plus} onClick={() => setEditing({ row: undefined })}>
       {t(`${name}.add`)}
     </Button>
@@ -82,7 +84,7 @@ export function ListSection<Row extends { id: string }>(props: Props<Row>) {
           label={t(`${name}.title`)}
           rows={rows}
           keyOf={({ id }) => id}
-          columns={[...columns, actions]}
+          columns={mayEdit ? [...columns, actions] : columns}
         />
         <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>

@@ -61,6 +61,18 @@ export const PARTS: Record<Section, readonly Keys[]> = {
     ),
   ],
   replies: [own('replies.title'), inside('replies.title', 'replies.shortcut', 'replies.body')],
+  teams: [
+    own('availability.title', 'availability.switch', 'teams.title'),
+    inside(
+      'teams.title',
+      'teams.name',
+      'teams.description',
+      'teams.assignment',
+      'teams.capacity',
+      'teams.members',
+      'teams.numbers',
+    ),
+  ],
   macros: [
     own('macros.title'),
     inside(

@@ -13,7 +13,7 @@ export const GROUPS = {
   channels: { numbers: 'admin', replies: 'agent', macros: 'agent', ratings: 'admin' },
   sales: { pipeline: 'admin', sales: 'admin' },
   bookings: { bookings: 'admin' },
-  team: { security: 'admin', 'sign-ins': 'admin', activity: 'admin' },
+  team: { teams: 'agent', security: 'admin', 'sign-ins': 'admin', activity: 'admin' },
   plan: { usage: 'admin' },
 } as const satisfies Record<string, Record<string, Role>>
 

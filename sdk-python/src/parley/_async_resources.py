@@ -101,6 +101,7 @@ if TYPE_CHECKING:
         CreateTagReply,
         CreateTaskReply,
         CreateTaskType,
+        CreateTeamReply,
         CreateViewFilter,
         CreateViewReply,
         CreateViewSort,
@@ -122,6 +123,7 @@ if TYPE_CHECKING:
         DeleteSegmentReply,
         DeleteStageReply,
         DeleteTagReply,
+        DeleteTeamReply,
         DeleteTemplateReply,
         DeleteViewReply,
         DeleteWebhookReply,
@@ -157,6 +159,8 @@ if TYPE_CHECKING:
         GetSandboxClockReply,
         GetSegmentReply,
         GetSocialPostReply,
+        GetTeamAvailabilityReply,
+        GetTeamReply,
         GetTemplateReply,
         HideSocialCommentReply,
         IntegrationSettingsInput,
@@ -233,6 +237,7 @@ if TYPE_CHECKING:
         ListTasksReply,
         ListTasksStatus,
         ListTeamReply,
+        ListTeamsReply,
         ListTemplatesReply,
         ListTemplatesStatus,
         ListViewsReply,
@@ -322,6 +327,7 @@ if TYPE_CHECKING:
         SendQuotationReply,
         SendSalesInvoiceReply,
         SendSocialMessageReply,
+        SetTeamAvailabilityReply,
         ShopDelivery,
         SimulateFactReply,
         SimulateFactType,
@@ -342,6 +348,7 @@ if TYPE_CHECKING:
         TagContactsReply,
         TakeNextConversationReply,
         Task,
+        Team,
         Template,
         TestAutomationAutomation,
         TestBotContact,
@@ -397,6 +404,7 @@ if TYPE_CHECKING:
         UpdateTagReply,
         UpdateTaskReply,
         UpdateTaskType,
+        UpdateTeamReply,
         UpdateViewFilter,
         UpdateViewReply,
         UpdateViewSort,
@@ -3303,6 +3311,7 @@ class AsyncConversationsResource(AsyncResource):
         channel: Literal["chat", "social", "all"] | Omit = OMIT,
         state: str | Omit = OMIT,
         assignee: str | Omit = OMIT,
+        team_id: str | Omit = OMIT,
         unread: bool | Omit = OMIT,
         priority: Literal["low", "normal", "high", "urgent"] | Omit = OMIT,
         archived: bool | Omit = OMIT,
@@ -3333,6 +3342,7 @@ class AsyncConversationsResource(AsyncResource):
             state: Only conversations in this state, or in one of several states separated by commas:
                 open, pending, resolved.
             assignee: Only conversations assigned to `me`, to `none`, or to the member with this id.
+            team_id: Only conversations of the team with this id, or of no team (`none`).
             unread: Only conversations with unread messages (`true`), or only the others (`false`).
             priority: Only conversations of this priority.
             archived: Only archived conversations (`true`), or only the others (`false`). Default: both.
@@ -3357,6 +3367,7 @@ class AsyncConversationsResource(AsyncResource):
                 "channel": channel,
                 "state": state,
                 "assignee": assignee,
+                "teamId": team_id,
                 "unread": unread,
                 "priority": priority,
                 "archived": archived,
@@ -3436,10 +3447,11 @@ class AsyncConversationsResource(AsyncResource):
         priority: Literal["low", "normal", "high", "urgent"] | Omit = OMIT,
         is_archived: bool | Omit = OMIT,
         assigned_agent_id: str | None | Omit = OMIT,
+        team_id: str | None | Omit = OMIT,
         **request_options: Unpack[WriteOptions],
     ) -> UpdateConversationReply:
         """
-        Assign, prioritize, resolve, or archive a conversation.
+        Assign, prioritize, resolve, or archive a conversation, or put it into a team.
 
         `PATCH /conversations/{id}`. Scope `conversations:write` (a key without `conversations:read`
         receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per
@@ -3451,6 +3463,8 @@ class AsyncConversationsResource(AsyncResource):
             priority: Priority of the conversation.
             is_archived: Whether the conversation is archived.
             assigned_agent_id: Id of a member of the workspace; null unassigns.
+            team_id: Id of a team; see `GET /teams`; null for none. Without `assignedAgentId`, a member
+                outside the team is unassigned.
 
         Raises:
             APIError: With one of the codes `not_found`, `invalid_reference`, or a code of every
@@ -3465,6 +3479,7 @@ class AsyncConversationsResource(AsyncResource):
                 "priority": priority,
                 "isArchived": is_archived,
                 "assignedAgentId": assigned_agent_id,
+                "teamId": team_id,
             },
         )
         return result
@@ -3514,8 +3529,8 @@ class AsyncConversationsResource(AsyncResource):
         """
         List the changes of a conversation, newest first.
 
-        Assignments, states, priorities, archiving, snoozes, and tags of the contact, each with its
-        source.
+        Assignments, teams, states, priorities, archiving, snoozes, and tags of the contact, each with
+        its source.
 
         `GET /conversations/{id}/changes`. Scope `conversations:read`. Lowest role: viewer. Rate bucket
         `reads`: burst of 600, then 60 per second.
@@ -3664,8 +3679,9 @@ class AsyncConversationsResource(AsyncResource):
         Assign the unassigned conversation with the longest wait to you.
 
         Takes a conversation whose customer waits for an answer, and that is neither resolved, archived,
-        nor snoozed. Two callers at the same moment get different ones. Without such a conversation, the
-        response is 404 `not_found`; for a key that belongs to no member, it is 409 `conflict`.
+        nor snoozed: first of your teams, then of no team. Two callers at the same moment get different
+        ones. Without such a conversation, the response is 404 `not_found`; for a key that belongs to no
+        member, it is 409 `conflict`.
 
         `POST /conversations/take-next`. Scope `conversations:write` (a key without `conversations:read`
         receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per
@@ -9736,6 +9752,259 @@ class AsyncTeamWithResponses:
         self.list = async_with_response(resource.list)
 
 
+class AsyncTeamsResource(AsyncResource):
+    """Methods of `parley.teams`."""
+
+    def list(
+        self,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> AsyncEntries[ListTeamsReply, Team]:
+        """
+        List teams, newest first.
+
+        `GET /teams`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`: burst of
+        600, then 60 per second.
+
+        Args:
+            limit: Rows on the page, 1 to 100. Default: 50.
+            cursor: The `nextCursor` of the previous page.
+        """
+        result: AsyncEntries[ListTeamsReply, Team] = self._transport.list(
+            "/teams",
+            "teams",
+            next_cursor,
+            request_options,
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return result
+
+    async def create(
+        self,
+        *,
+        name: str,
+        description: str | None | Omit = OMIT,
+        assignment: Literal["manual", "round_robin"] | Omit = OMIT,
+        capacity: int | None | Omit = OMIT,
+        member_ids: Sequence[str] | Omit = OMIT,
+        phone_number_ids: Sequence[str] | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> CreateTeamReply:
+        """
+        Create a team of members who share conversations.
+
+        If the name is taken, or a number belongs to another team, 409 returns the id of that team.
+
+        `POST /teams`. Scope `conversations:write` (a key without `conversations:read` receives only
+        ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+
+        Args:
+            name: Name of the team. Unique in the workspace, in any case.
+            description: What the team is for; null for none.
+            assignment: `round_robin`: new and reopened conversations of the team go to its available
+                members in turn. `manual`: a member or a program assigns them.
+            capacity: Most open conversations with which a member gets another one in turn; null for no
+                limit. Conversations of any team count.
+            member_ids: Ids of the members, as a whole list; see `GET /team`.
+            phone_number_ids: Your numbers whose new and reopened conversations go to the team if they
+                have none.
+
+        Raises:
+            APIError: With one of the codes `conflict`, `invalid_reference`, or a code of every
+                endpoint.
+        """
+        result: CreateTeamReply = await self._transport.json(
+            "POST",
+            "/teams",
+            request_options,
+            body={
+                "name": name,
+                "description": description,
+                "assignment": assignment,
+                "capacity": capacity,
+                "memberIds": member_ids,
+                "phoneNumberIds": phone_number_ids,
+            },
+        )
+        return result
+
+    async def get(
+        self,
+        id: str,
+        **request_options: Unpack[ReadOptions],
+    ) -> GetTeamReply:
+        """
+        Get one team, with its members.
+
+        `GET /teams/{id}`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`: burst
+        of 600, then 60 per second.
+
+        Args:
+            id: Id of the team.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: GetTeamReply = await self._transport.json(
+            "GET",
+            f"/teams/{path_part(id)}",
+            request_options,
+        )
+        return result
+
+    async def update(
+        self,
+        id: str,
+        *,
+        name: str | Omit = OMIT,
+        description: str | None | Omit = OMIT,
+        assignment: Literal["manual", "round_robin"] | Omit = OMIT,
+        capacity: int | None | Omit = OMIT,
+        member_ids: Sequence[str] | Omit = OMIT,
+        phone_number_ids: Sequence[str] | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> UpdateTeamReply:
+        """
+        Change a team. New members and new numbers replace all earlier ones.
+
+        `PATCH /teams/{id}`. Scope `conversations:write` (a key without `conversations:read` receives
+        only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+
+        Args:
+            id: Id of the team.
+            name: Name of the team. Unique in the workspace, in any case.
+            description: What the team is for; null for none.
+            assignment: `round_robin`: new and reopened conversations of the team go to its available
+                members in turn. `manual`: a member or a program assigns them.
+            capacity: Most open conversations with which a member gets another one in turn; null for no
+                limit. Conversations of any team count.
+            member_ids: Ids of the members, as a whole list; see `GET /team`.
+            phone_number_ids: Your numbers whose new and reopened conversations go to the team if they
+                have none.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `invalid_reference`, or a code of
+                every endpoint.
+        """
+        result: UpdateTeamReply = await self._transport.json(
+            "PATCH",
+            f"/teams/{path_part(id)}",
+            request_options,
+            body={
+                "name": name,
+                "description": description,
+                "assignment": assignment,
+                "capacity": capacity,
+                "memberIds": member_ids,
+                "phoneNumberIds": phone_number_ids,
+            },
+        )
+        return result
+
+    async def delete(
+        self,
+        id: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> DeleteTeamReply:
+        """
+        Delete a team. Its conversations stay, without a team.
+
+        `DELETE /teams/{id}`. Scope `conversations:write` (a key without `conversations:read` receives
+        only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+
+        Args:
+            id: Id of the team.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: DeleteTeamReply = await self._transport.json(
+            "DELETE",
+            f"/teams/{path_part(id)}",
+            request_options,
+        )
+        return result
+
+    async def get_availability(
+        self,
+        **request_options: Unpack[ReadOptions],
+    ) -> GetTeamAvailabilityReply:
+        """
+        Get whether you receive conversations of your teams in turn.
+
+        `GET /teams/availability`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+        """
+        result: GetTeamAvailabilityReply = await self._transport.json(
+            "GET",
+            "/teams/availability",
+            request_options,
+        )
+        return result
+
+    async def set_availability(
+        self,
+        *,
+        available: bool,
+        member_id: str | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> SetTeamAvailabilityReply:
+        """
+        Make yourself available or away, or another member as an admin.
+
+        Members who are away receive no conversations of their teams in turn. Their open conversations
+        stay theirs, until the customer reopens them. A key that belongs to no member must send
+        `memberId`; otherwise the response is 409 `conflict`.
+
+        `POST /teams/availability`. Scope `conversations:write` (a key without `conversations:read`
+        receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per
+        second.
+
+        Args:
+            available: Whether the member gets conversations of their teams in turn. False: the member
+                is away.
+            member_id: Id of the member; see `GET /team`. Default: you. Another member needs an admin.
+
+        Raises:
+            APIError: With one of the codes `conflict`, `forbidden`, `invalid_reference`, or a code of
+                every endpoint.
+        """
+        result: SetTeamAvailabilityReply = await self._transport.json(
+            "POST",
+            "/teams/availability",
+            request_options,
+            body={
+                "available": available,
+                "memberId": member_id,
+            },
+        )
+        return result
+
+    @property
+    def with_raw_response(self) -> AsyncTeamsWithResponses:
+        """The same methods, which return replies with their responses."""
+        return AsyncTeamsWithResponses(AsyncTeamsResource(self._transport.of_responses()))
+
+
+class AsyncTeamsWithResponses:
+    """Methods of `parley.teams` that return replies with their responses."""
+
+    def __init__(self, resource: AsyncTeamsResource) -> None:
+        """Create the methods of a resource whose transport returns responses."""
+        self.list = async_page_with_response(resource.list)
+        self.create = async_with_response(resource.create)
+        self.get = async_with_response(resource.get)
+        self.update = async_with_response(resource.update)
+        self.delete = async_with_response(resource.delete)
+        self.get_availability = async_with_response(resource.get_availability)
+        self.set_availability = async_with_response(resource.set_availability)
+
+
 class AsyncTemplatesResource(AsyncResource):
     """Methods of `parley.templates`."""
 
@@ -10707,6 +10976,8 @@ class AsyncResources(AsyncResource):
         """Tasks."""
         self.team = AsyncTeamResource(transport)
         """Workspace."""
+        self.teams = AsyncTeamsResource(transport)
+        """Conversations."""
         self.templates = AsyncTemplatesResource(transport)
         """Templates."""
         self.views = AsyncViewsResource(transport)

@@ -2153,6 +2153,8 @@ class ListedConversation(TypedDict):
     """
     assignedAgentId: str | None
     """Id of the member the conversation is assigned to; null for none."""
+    teamId: str | None
+    """Id of the team that the conversation belongs to; null for none."""
     window: MessagingWindow
     """The 24 hours in which free-form messages can be sent."""
     windowOpen: bool
@@ -3445,6 +3447,8 @@ class Conversation(TypedDict):
     """
     assignedAgentId: str | None
     """Id of the member the conversation is assigned to; null for none."""
+    teamId: str | None
+    """Id of the team that the conversation belongs to; null for none."""
     window: MessagingWindow
     """The 24 hours in which free-form messages can be sent."""
     windowOpen: bool
@@ -3530,7 +3534,7 @@ class ListConversationChangesReply(TypedDict):
 
 
 class ConversationChange(TypedDict):
-    """A change of a conversation: its assignment, state, priority, archiving, snooze, or tags."""
+    """A change of a conversation: its assignment, team, state, priority, archiving, snooze, or tags."""
 
     id: str
     """Unique id."""
@@ -3540,6 +3544,8 @@ class ConversationChange(TypedDict):
     """The change. `priority`: it has a new priority. `unsnoozed`: it is back from a snooze."""
     assignee: ConversationChangeAssignee | None
     """For `assigned`: the member it was assigned to; otherwise null."""
+    team: ConversationChangeTeam | None
+    """For `joined_team`: the team that the conversation was put into; otherwise null."""
     priority: Literal["low", "normal", "high", "urgent"] | None
     """For `priority`: the new priority; otherwise null."""
     until: str | None
@@ -3555,6 +3561,8 @@ class ConversationChange(TypedDict):
 ConversationChangeAction = Literal[
     "assigned",
     "unassigned",
+    "joined_team",
+    "left_team",
     "resolved",
     "pending",
     "reopened",
@@ -3573,6 +3581,13 @@ class ConversationChangeAssignee(TypedDict):
     """Id of the member."""
     name: str | None
     """The member's name at that time; null if unknown."""
+
+
+class ConversationChangeTeam(TypedDict):
+    id: str
+    """Id of the team."""
+    name: str | None
+    """The team's name at that time; null if unknown."""
 
 
 class AddConversationNoteReply(TypedDict):
@@ -4283,6 +4298,8 @@ class ChatView(TypedDict):
     """Only conversations with notes that mention the member who opens the view."""
     state: NotRequired[List[Literal["open", "pending", "resolved"]]]
     """Only conversations in one of these states."""
+    teamId: NotRequired[Literal["none"] | str]
+    """Only conversations of this team, or of no team (`none`)."""
     unread: NotRequired[bool]
     """Only conversations with unread messages (`true`), or only the others (`false`)."""
     archived: NotRequired[bool]
@@ -6033,6 +6050,98 @@ class UnsnoozeConversationReply(TypedDict):
     conversation: Conversation
 
 
+class ListTeamsReply(TypedDict):
+    """Reply of `GET /teams`."""
+
+    teams: List[Team]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class Team(TypedDict):
+    """Members who share conversations."""
+
+    id: str
+    """Unique id."""
+    name: str
+    """Name of the team. Unique in the workspace, in any case."""
+    description: str | None
+    """What the team is for; null for none."""
+    assignment: Literal["manual", "round_robin"]
+    """
+    `round_robin`: new and reopened conversations of the team go to its available members in turn.
+    `manual`: a member or a program assigns them.
+    """
+    capacity: int | None
+    """
+    Most open conversations with which a member gets another one in turn; null for no limit.
+    Conversations of any team count.
+    """
+    members: List[TeamMember]
+    """Members of the team."""
+    phoneNumberIds: List[str]
+    """Your numbers whose new and reopened conversations go to the team if they have none."""
+    createdAt: str
+    """When it was created, in UTC."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+
+
+class TeamMember(TypedDict):
+    id: str
+    """Id of the member."""
+    name: str
+    """Name of the member."""
+    available: bool
+    """Whether the member gets conversations in turn; false while they are away."""
+
+
+class CreateTeamReply(TypedDict):
+    """Reply of `POST /teams`."""
+
+    team: Team
+
+
+class GetTeamReply(TypedDict):
+    """Reply of `GET /teams/{id}`."""
+
+    team: Team
+
+
+class UpdateTeamReply(TypedDict):
+    """Reply of `PATCH /teams/{id}`."""
+
+    team: Team
+
+
+class DeleteTeamReply(TypedDict):
+    """Reply of `DELETE /teams/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
+
+
+class GetTeamAvailabilityReply(TypedDict):
+    """Reply of `GET /teams/availability`."""
+
+    memberId: str | None
+    """Your id; null for a key that belongs to no member."""
+    available: bool | None
+    """False while you are away; null for a key that belongs to no member."""
+
+
+class SetTeamAvailabilityReply(TypedDict):
+    """Reply of `POST /teams/availability`."""
+
+    memberId: str
+    """Id of the member."""
+    available: bool
+    """Whether the member receives conversations in turn."""
+
+
 class SaveContactsReply(TypedDict):
     """Reply of `POST /contacts/bulk`."""
 
@@ -7545,6 +7654,8 @@ ResponseTimeReport = TypedDict(
         "byDay": "List[ResponseTimeReportByDayItem]",
         # Each member who answered; those with the most answers first.
         "byMember": "List[ResponseTimeReportByMemberItem]",
+        # Each team whose customers got answers; those with the most answers first.
+        "byTeam": "List[ResponseTimeReportByTeamItem]",
         # Null if everything is counted. If there are more than 300000 messages, only the newest are
         # counted: from this moment on.
         "countedSince": "str | None",
@@ -7588,6 +7699,17 @@ class ResponseTimeReportByMemberItem(TypedDict):
     """All answers."""
 
 
+class ResponseTimeReportByTeamItem(TypedDict):
+    teamId: str
+    """The team to which the chat belongs now."""
+    name: str
+    """Name of the team."""
+    first: DurationSpread
+    """First answers."""
+    answers: DurationSpread
+    """All answers."""
+
+
 ResolutionReport = TypedDict(
     "ResolutionReport",
     {
@@ -7605,6 +7727,8 @@ ResolutionReport = TypedDict(
         "byDay": "List[ResolutionReportByDayItem]",
         # Each member who was assigned or resolved chats; those with the most resolved chats first.
         "byMember": "List[ResolutionReportByMemberItem]",
+        # Each team with chats that were assigned or resolved; those with the most resolved chats first.
+        "byTeam": "List[ResolutionReportByTeamItem]",
         # Whether there were more than 50000 assignments or resolved chats, so that only the newest are
         # counted.
         "isPartial": "bool",
@@ -7631,6 +7755,17 @@ class ResolutionReportByMemberItem(TypedDict):
     """Times until assigned to the member."""
     resolution: DurationSpread
     """Times until resolved by the member."""
+
+
+class ResolutionReportByTeamItem(TypedDict):
+    teamId: str
+    """The team to which the chat belongs now."""
+    name: str
+    """Name of the team."""
+    queue: DurationSpread
+    """Times until assigned to a member."""
+    resolution: DurationSpread
+    """Times until resolved."""
 
 
 SatisfactionReport = TypedDict(
@@ -8276,6 +8411,8 @@ class AutomationActionAssignConversation(TypedDict):
     """Always `assign_conversation`."""
     member: str | None
     """Name, email address, or id of a member; null unassigns."""
+    teamId: NotRequired[str]
+    """Id of a team to put the conversation into; see `GET /teams`. Default: it keeps its team."""
 
 
 class AutomationActionAssignLead(TypedDict):
@@ -8685,6 +8822,8 @@ class CreateAutomationActionAssignConversation(TypedDict):
     """Always `assign_conversation`."""
     member: str | None
     """Name, email address, or id of a member; null unassigns."""
+    teamId: NotRequired[str]
+    """Id of a team to put the conversation into; see `GET /teams`. Default: it keeps its team."""
 
 
 class CreateAutomationActionAssignLead(TypedDict):
@@ -9135,6 +9274,8 @@ class TestAutomationAutomationActionAssignConversation(TypedDict):
     """Always `assign_conversation`."""
     member: str | None
     """Name, email address, or id of a member; null unassigns."""
+    teamId: NotRequired[str]
+    """Id of a team to put the conversation into; see `GET /teams`. Default: it keeps its team."""
 
 
 class TestAutomationAutomationActionAssignLead(TypedDict):
@@ -9537,6 +9678,8 @@ class UpdateAutomationActionAssignConversation(TypedDict):
     """Always `assign_conversation`."""
     member: str | None
     """Name, email address, or id of a member; null unassigns."""
+    teamId: NotRequired[str]
+    """Id of a team to put the conversation into; see `GET /teams`. Default: it keeps its team."""
 
 
 class UpdateAutomationActionAssignLead(TypedDict):
@@ -10312,6 +10455,8 @@ class BotNodeActionActionAssignConversation(TypedDict):
     """Always `assign_conversation`."""
     memberId: str | None
     """Id of the member to assign the conversation to; null for none."""
+    teamId: NotRequired[str | None]
+    """Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team."""
 
 
 class BotNodeActionActionSetConversation(TypedDict):
@@ -10375,6 +10520,8 @@ class BotNodeHandover(TypedDict):
     """Always `handover`."""
     assign: str | None
     """Id of a member; see GET /team."""
+    teamId: NotRequired[str | None]
+    """Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team."""
     note: str | None
     """Note for the member who takes over; null for none."""
 
@@ -10577,6 +10724,8 @@ class CreateBotNodeActionActionAssignConversation(TypedDict):
     """Always `assign_conversation`."""
     memberId: str | None
     """Id of the member to assign the conversation to; null for none."""
+    teamId: NotRequired[str | None]
+    """Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team."""
 
 
 class CreateBotNodeActionActionSetConversation(TypedDict):
@@ -10640,6 +10789,8 @@ class CreateBotNodeHandover(TypedDict):
     """Always `handover`."""
     assign: NotRequired[str | None]
     """Id of a member; see GET /team."""
+    teamId: NotRequired[str | None]
+    """Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team."""
     note: NotRequired[str | None]
     """Note for the member who takes over; null for none."""
 
@@ -10854,6 +11005,8 @@ class UpdateBotNodeActionActionAssignConversation(TypedDict):
     """Always `assign_conversation`."""
     memberId: str | None
     """Id of the member to assign the conversation to; null for none."""
+    teamId: NotRequired[str | None]
+    """Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team."""
 
 
 class UpdateBotNodeActionActionSetConversation(TypedDict):
@@ -10917,6 +11070,8 @@ class UpdateBotNodeHandover(TypedDict):
     """Always `handover`."""
     assign: NotRequired[str | None]
     """Id of a member; see GET /team."""
+    teamId: NotRequired[str | None]
+    """Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team."""
     note: NotRequired[str | None]
     """Note for the member who takes over; null for none."""
 

@@ -194,6 +194,8 @@ export type Automation = {
     type: 'assign_conversation'
     /** Name, email address, or id of a member; null unassigns. */
     member: (string | null)
+    /** Id of a team to put the conversation into; see `GET /teams`. Default: it keeps its team. */
+    teamId?: string
   } | {
     /** Always `assign_lead`. */
     type: 'assign_lead'
@@ -820,6 +822,8 @@ export type Bot = {
       type: 'assign_conversation'
       /** Id of the member to assign the conversation to; null for none. */
       memberId: (string | null)
+      /** Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team. */
+      teamId?: (string | null)
     } | {
       /** Always `set_conversation`. */
       type: 'set_conversation'
@@ -862,6 +866,8 @@ export type Bot = {
     type: 'handover'
     /** Id of a member; see GET /team. */
     assign: (string | null)
+    /** Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team. */
+    teamId?: (string | null)
     /** Note for the member who takes over; null for none. */
     note: (string | null)
   } | {
@@ -1256,6 +1262,8 @@ export type ChatView = {
   mentions?: boolean
   /** Only conversations in one of these states. */
   state?: Array<('open' | 'pending' | 'resolved')>
+  /** Only conversations of this team, or of no team (`none`). */
+  teamId?: ('none' | string)
   /** Only conversations with unread messages (`true`), or only the others (`false`). */
   unread?: boolean
   /** Only archived conversations (`true`), or only the others (`false`). */
@@ -1602,6 +1610,8 @@ export type Conversation = {
   snoozeEndedAt: (string | null)
   /** Id of the member the conversation is assigned to; null for none. */
   assignedAgentId: (string | null)
+  /** Id of the team that the conversation belongs to; null for none. */
+  teamId: (string | null)
   /** The 24 hours in which free-form messages can be sent. */
   window: MessagingWindow
   /** The same as `window.open`. */
@@ -1626,19 +1636,26 @@ export type Conversation = {
   updatedAt: string
 }
 
-/** A change of a conversation: its assignment, state, priority, archiving, snooze, or tags. */
+/** A change of a conversation: its assignment, team, state, priority, archiving, snooze, or tags. */
 export type ConversationChange = {
   /** Unique id. */
   id: string
   /** Id of the conversation. */
   conversationId: string
   /** The change. `priority`: it has a new priority. `unsnoozed`: it is back from a snooze. */
-  action: ('assigned' | 'unassigned' | 'resolved' | 'pending' | 'reopened' | 'priority' | 'archived' | 'unarchived' | 'snoozed' | 'unsnoozed' | 'tagged' | 'untagged')
+  action: ('assigned' | 'unassigned' | 'joined_team' | 'left_team' | 'resolved' | 'pending' | 'reopened' | 'priority' | 'archived' | 'unarchived' | 'snoozed' | 'unsnoozed' | 'tagged' | 'untagged')
   /** For `assigned`: the member it was assigned to; otherwise null. */
   assignee: ({
     /** Id of the member. */
     id: string
     /** The member's name at that time; null if unknown. */
+    name: (string | null)
+  } | null)
+  /** For `joined_team`: the team that the conversation was put into; otherwise null. */
+  team: ({
+    /** Id of the team. */
+    id: string
+    /** The team's name at that time; null if unknown. */
     name: (string | null)
   } | null)
   /** For `priority`: the new priority; otherwise null. */
@@ -2740,6 +2757,8 @@ export type ListedConversation = {
   snoozeEndedAt: (string | null)
   /** Id of the member the conversation is assigned to; null for none. */
   assignedAgentId: (string | null)
+  /** Id of the team that the conversation belongs to; null for none. */
+  teamId: (string | null)
   /** The 24 hours in which free-form messages can be sent. */
   window: MessagingWindow
   /** The same as `window.open`. */
@@ -3497,6 +3516,17 @@ export type ResolutionReport = {
     /** Times until resolved by the member. */
     resolution: DurationSpread
   }>
+  /** Each team with chats that were assigned or resolved; those with the most resolved chats first. */
+  byTeam: Array<{
+    /** The team to which the chat belongs now. */
+    teamId: string
+    /** Name of the team. */
+    name: string
+    /** Times until assigned to a member. */
+    queue: DurationSpread
+    /** Times until resolved. */
+    resolution: DurationSpread
+  }>
   /** Whether there were more than 50000 assignments or resolved chats, so that only the newest are counted. */
   isPartial: boolean
 }
@@ -3532,6 +3562,17 @@ export type ResponseTimeReport = {
     memberId: (string | null)
     /** Name of the member; null if they left. */
     name: (string | null)
+    /** First answers. */
+    first: DurationSpread
+    /** All answers. */
+    answers: DurationSpread
+  }>
+  /** Each team whose customers got answers; those with the most answers first. */
+  byTeam: Array<{
+    /** The team to which the chat belongs now. */
+    teamId: string
+    /** Name of the team. */
+    name: string
     /** First answers. */
     first: DurationSpread
     /** All answers. */
@@ -4910,6 +4951,35 @@ export type Task = {
   completedAt: (string | null)
   /** Outcome of the task; null until it is done. */
   outcome: (string | null)
+  /** When it was created, in UTC. */
+  createdAt: string
+  /** When it last changed, in UTC. */
+  updatedAt: string
+}
+
+/** Members who share conversations. */
+export type Team = {
+  /** Unique id. */
+  id: string
+  /** Name of the team. Unique in the workspace, in any case. */
+  name: string
+  /** What the team is for; null for none. */
+  description: (string | null)
+  /** `round_robin`: new and reopened conversations of the team go to its available members in turn. `manual`: a member or a program assigns them. */
+  assignment: ('manual' | 'round_robin')
+  /** Most open conversations with which a member gets another one in turn; null for no limit. Conversations of any team count. */
+  capacity: (number | null)
+  /** Members of the team. */
+  members: Array<{
+    /** Id of the member. */
+    id: string
+    /** Name of the member. */
+    name: string
+    /** Whether the member gets conversations in turn; false while they are away. */
+    available: boolean
+  }>
+  /** Your numbers whose new and reopened conversations go to the team if they have none. */
+  phoneNumberIds: Array<string>
   /** When it was created, in UTC. */
   createdAt: string
   /** When it last changed, in UTC. */

@@ -98,6 +98,7 @@ import type {
   SubmissionSummary,
   Tag,
   Task,
+  Team,
   Template,
   TemplateWarning,
   TimelineEntry,
@@ -206,6 +207,8 @@ export type ListConversationsQuery = {
   state?: string
   /** Only conversations assigned to `me`, to `none`, or to the member with this id. */
   assignee?: (('me' | 'none') | string)
+  /** Only conversations of the team with this id, or of no team (`none`). */
+  teamId?: ('none' | string)
   /** Only conversations with unread messages (`true`), or only the others (`false`). */
   unread?: ('true' | 'false')
   /** Only conversations of this priority. */
@@ -799,6 +802,8 @@ export type UpdateConversationBody = {
   isArchived?: boolean
   /** Id of a member of the workspace; null unassigns. */
   assignedAgentId?: (string | null)
+  /** Id of a team; see `GET /teams`; null for none. Without `assignedAgentId`, a member outside the team is unassigned. */
+  teamId?: (string | null)
 }
 
 /** Reply of `PATCH /conversations/:id`. */
@@ -2431,6 +2436,95 @@ export type SnoozeConversationReply = { conversation: Conversation }
 /** Reply of `DELETE /conversations/:id/snooze`. */
 export type UnsnoozeConversationReply = { conversation: Conversation }
 
+/** Input of `GET /teams`. */
+export type ListTeamsQuery = {
+  /** Rows on the page, 1 to 100. Default: 50. */
+  limit?: number
+  /** The `nextCursor` of the previous page. */
+  cursor?: string
+}
+
+/** Reply of `GET /teams`. */
+export type ListTeamsReply = {
+  /** The rows of this page. */
+  teams: Array<Team>
+  /** Send it as `cursor` to get the next page; null on the last page. */
+  nextCursor: (string | null)
+}
+
+/** Input of `POST /teams`. */
+export type CreateTeamBody = {
+  /** Name of the team. Unique in the workspace, in any case. */
+  name: string
+  /** What the team is for; null for none. */
+  description?: (string | null)
+  /** `round_robin`: new and reopened conversations of the team go to its available members in turn. `manual`: a member or a program assigns them. */
+  assignment?: ('manual' | 'round_robin')
+  /** Most open conversations with which a member gets another one in turn; null for no limit. Conversations of any team count. */
+  capacity?: (number | null)
+  /** Ids of the members, as a whole list; see `GET /team`. */
+  memberIds?: Array<string>
+  /** Your numbers whose new and reopened conversations go to the team if they have none. */
+  phoneNumberIds?: Array<string>
+}
+
+/** Reply of `POST /teams`. */
+export type CreateTeamReply = { team: Team }
+
+/** Reply of `GET /teams/:id`. */
+export type GetTeamReply = { team: Team }
+
+/** Input of `PATCH /teams/:id`. */
+export type UpdateTeamBody = {
+  /** Name of the team. Unique in the workspace, in any case. */
+  name?: string
+  /** What the team is for; null for none. */
+  description?: (string | null)
+  /** `round_robin`: new and reopened conversations of the team go to its available members in turn. `manual`: a member or a program assigns them. */
+  assignment?: ('manual' | 'round_robin')
+  /** Most open conversations with which a member gets another one in turn; null for no limit. Conversations of any team count. */
+  capacity?: (number | null)
+  /** Ids of the members, as a whole list; see `GET /team`. */
+  memberIds?: Array<string>
+  /** Your numbers whose new and reopened conversations go to the team if they have none. */
+  phoneNumberIds?: Array<string>
+}
+
+/** Reply of `PATCH /teams/:id`. */
+export type UpdateTeamReply = { team: Team }
+
+/** Reply of `DELETE /teams/:id`. */
+export type DeleteTeamReply = {
+  /** Always `true`. */
+  ok: true
+  /** Always `true`. */
+  deleted: true
+}
+
+/** Reply of `GET /teams/availability`. */
+export type GetTeamAvailabilityReply = {
+  /** Your id; null for a key that belongs to no member. */
+  memberId: (string | null)
+  /** False while you are away; null for a key that belongs to no member. */
+  available: (boolean | null)
+}
+
+/** Input of `POST /teams/availability`. */
+export type SetTeamAvailabilityBody = {
+  /** Whether the member gets conversations of their teams in turn. False: the member is away. */
+  available: boolean
+  /** Id of the member; see `GET /team`. Default: you. Another member needs an admin. */
+  memberId?: string
+}
+
+/** Reply of `POST /teams/availability`. */
+export type SetTeamAvailabilityReply = {
+  /** Id of the member. */
+  memberId: string
+  /** Whether the member receives conversations in turn. */
+  available: boolean
+}
+
 /** Input of `POST /contacts/bulk`. */
 export type SaveContactsBody = {
   /** Contacts to create or update, 1 to 500. */
@@ -2994,6 +3088,8 @@ export type CreateAutomationBody = {
     type: 'assign_conversation'
     /** Name, email address, or id of a member; null unassigns. */
     member: (string | null)
+    /** Id of a team to put the conversation into; see `GET /teams`. Default: it keeps its team. */
+    teamId?: string
   } | {
     /** Always `assign_lead`. */
     type: 'assign_lead'
@@ -3203,6 +3299,8 @@ export type TestAutomationBody = {
       type: 'assign_conversation'
       /** Name, email address, or id of a member; null unassigns. */
       member: (string | null)
+      /** Id of a team to put the conversation into; see `GET /teams`. Default: it keeps its team. */
+      teamId?: string
     } | {
       /** Always `assign_lead`. */
       type: 'assign_lead'
@@ -3418,6 +3516,8 @@ export type UpdateAutomationBody = {
     type: 'assign_conversation'
     /** Name, email address, or id of a member; null unassigns. */
     member: (string | null)
+    /** Id of a team to put the conversation into; see `GET /teams`. Default: it keeps its team. */
+    teamId?: string
   } | {
     /** Always `assign_lead`. */
     type: 'assign_lead'
@@ -3838,6 +3938,8 @@ export type CreateBotBody = {
       type: 'assign_conversation'
       /** Id of the member to assign the conversation to; null for none. */
       memberId: (string | null)
+      /** Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team. */
+      teamId?: (string | null)
     } | {
       /** Always `set_conversation`. */
       type: 'set_conversation'
@@ -3880,6 +3982,8 @@ export type CreateBotBody = {
     type: 'handover'
     /** Id of a member; see GET /team. */
     assign?: (string | null)
+    /** Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team. */
+    teamId?: (string | null)
     /** Note for the member who takes over; null for none. */
     note?: (string | null)
   } | {
@@ -4024,6 +4128,8 @@ export type UpdateBotBody = {
       type: 'assign_conversation'
       /** Id of the member to assign the conversation to; null for none. */
       memberId: (string | null)
+      /** Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team. */
+      teamId?: (string | null)
     } | {
       /** Always `set_conversation`. */
       type: 'set_conversation'
@@ -4066,6 +4172,8 @@ export type UpdateBotBody = {
     type: 'handover'
     /** Id of a member; see GET /team. */
     assign?: (string | null)
+    /** Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team. */
+    teamId?: (string | null)
     /** Note for the member who takes over; null for none. */
     note?: (string | null)
   } | {

@@ -80,6 +80,8 @@ import type {
   CreateTagReply,
   CreateTaskBody,
   CreateTaskReply,
+  CreateTeamBody,
+  CreateTeamReply,
   CreateViewBody,
   CreateViewReply,
   CreateWebhookBody,
@@ -103,6 +105,7 @@ import type {
   DeleteStageQuery,
   DeleteStageReply,
   DeleteTagReply,
+  DeleteTeamReply,
   DeleteTemplateReply,
   DeleteViewReply,
   DeleteWebhookReply,
@@ -170,6 +173,8 @@ import type {
   GetSocialInsightsQuery,
   GetSocialInsightsReply,
   GetSocialPostReply,
+  GetTeamAvailabilityReply,
+  GetTeamReply,
   GetTemplateReply,
   GetVolumeReportQuery,
   GetVolumeReportReply,
@@ -269,6 +274,8 @@ import type {
   ListTasksQuery,
   ListTasksReply,
   ListTeamReply,
+  ListTeamsQuery,
+  ListTeamsReply,
   ListTemplatesQuery,
   ListTemplatesReply,
   ListViewsQuery,
@@ -344,6 +351,8 @@ import type {
   SendSalesInvoiceReply,
   SendSocialMessageBody,
   SendSocialMessageReply,
+  SetTeamAvailabilityBody,
+  SetTeamAvailabilityReply,
   SimulateFactBody,
   SimulateFactReply,
   SimulateInboundMessageBody,
@@ -419,6 +428,8 @@ import type {
   UpdateTagReply,
   UpdateTaskBody,
   UpdateTaskReply,
+  UpdateTeamBody,
+  UpdateTeamReply,
   UpdateViewBody,
   UpdateViewReply,
   UpdateWebhookBody,
@@ -1379,7 +1390,7 @@ export class ConversationsResource extends Resource {
   }
 
   /**
-   * Assign, prioritize, resolve, or archive a conversation.
+   * Assign, prioritize, resolve, or archive a conversation, or put it into a team.
    *
    * `PATCH /conversations/{id}`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per second.
    *
@@ -1407,7 +1418,7 @@ export class ConversationsResource extends Resource {
   /**
    * List the changes of a conversation, newest first.
    *
-   * Assignments, states, priorities, archiving, snoozes, and tags of the contact, each with its source.
+   * Assignments, teams, states, priorities, archiving, snoozes, and tags of the contact, each with its source.
    *
    * `GET /conversations/{id}/changes`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
    *
@@ -1463,7 +1474,7 @@ export class ConversationsResource extends Resource {
   /**
    * Assign the unassigned conversation with the longest wait to you.
    *
-   * Takes a conversation whose customer waits for an answer, and that is neither resolved, archived, nor snoozed. Two callers at the same moment get different ones. Without such a conversation, the response is 404 `not_found`; for a key that belongs to no member, it is 409 `conflict`.
+   * Takes a conversation whose customer waits for an answer, and that is neither resolved, archived, nor snoozed: first of your teams, then of no team. Two callers at the same moment get different ones. Without such a conversation, the response is 404 `not_found`; for a key that belongs to no member, it is 409 `conflict`.
    *
    * `POST /conversations/take-next`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per second.
    *
@@ -3460,6 +3471,92 @@ export class TeamResource extends Resource {
   }
 }
 
+/** Methods of `parley.teams`. */
+export class TeamsResource extends Resource {
+  /**
+   * List teams, newest first.
+   *
+   * `GET /teams`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  list(query?: ListTeamsQuery, options?: RequestOptions): ListPromise<ListTeamsReply, ListTeamsReply['teams'][number]> {
+    return this.transport.cursorList('/teams', 'teams', { query, options })
+  }
+
+  /**
+   * Create a team of members who share conversations.
+   *
+   * If the name is taken, or a number belongs to another team, 409 returns the id of that team.
+   *
+   * `POST /teams`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `conflict`, `invalid_reference`.
+   */
+  create(body: CreateTeamBody, options?: RequestOptions): ReplyPromise<CreateTeamReply> {
+    return this.transport.json('POST', '/teams', { body, options })
+  }
+
+  /**
+   * Get one team, with its members.
+   *
+   * `GET /teams/{id}`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the team.
+   */
+  get(id: string, options?: RequestOptions): ReplyPromise<GetTeamReply> {
+    return this.transport.json('GET', path`/teams/${id}`, { options })
+  }
+
+  /**
+   * Change a team. New members and new numbers replace all earlier ones.
+   *
+   * `PATCH /teams/{id}`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `not_found`, `conflict`, `invalid_reference`.
+   *
+   * @param id Id of the team.
+   */
+  update(id: string, body: UpdateTeamBody, options?: RequestOptions): ReplyPromise<UpdateTeamReply> {
+    return this.transport.json('PATCH', path`/teams/${id}`, { body, options })
+  }
+
+  /**
+   * Delete a team. Its conversations stay, without a team.
+   *
+   * `DELETE /teams/{id}`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the team.
+   */
+  delete(id: string, options?: RequestOptions): ReplyPromise<DeleteTeamReply> {
+    return this.transport.json('DELETE', path`/teams/${id}`, { options })
+  }
+
+  /**
+   * Get whether you receive conversations of your teams in turn.
+   *
+   * `GET /teams/availability`. Scope `conversations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  getAvailability(options?: RequestOptions): ReplyPromise<GetTeamAvailabilityReply> {
+    return this.transport.json('GET', '/teams/availability', { options })
+  }
+
+  /**
+   * Make yourself available or away, or another member as an admin.
+   *
+   * Members who are away receive no conversations of their teams in turn. Their open conversations stay theirs, until the customer reopens them. A key that belongs to no member must send `memberId`; otherwise the response is 409 `conflict`.
+   *
+   * `POST /teams/availability`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `inbox-update`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `conflict`, `forbidden`, `invalid_reference`.
+   */
+  setAvailability(body: SetTeamAvailabilityBody, options?: RequestOptions): ReplyPromise<SetTeamAvailabilityReply> {
+    return this.transport.json('POST', '/teams/availability', { body, options })
+  }
+}
+
 /** Methods of `parley.templates`. */
 export class TemplatesResource extends Resource {
   /**
@@ -3853,6 +3950,8 @@ export class Resources extends Resource {
   readonly tasks: TasksResource
   /** Workspace. */
   readonly team: TeamResource
+  /** Conversations. */
+  readonly teams: TeamsResource
   /** Templates. */
   readonly templates: TemplatesResource
   /** Saved views. */
@@ -3910,6 +4009,7 @@ export class Resources extends Resource {
     this.tags = new TagsResource(transport)
     this.tasks = new TasksResource(transport)
     this.team = new TeamResource(transport)
+    this.teams = new TeamsResource(transport)
     this.templates = new TemplatesResource(transport)
     this.views = new ViewsResource(transport)
     this.wallet = new WalletResource(transport)

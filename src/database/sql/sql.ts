@@ -28,7 +28,7 @@ export const isOneOf = (ids: readonly string[]) => sql<boolean>`id = any(${uuids
 /** Whether a workspace has `max` rows or more. It reads ids, at most `max` of them. */
 export const hasAtLeast = async (
   tx: Tx,
-  table: 'segments' | 'quickReplies' | 'macros',
+  table: 'segments' | 'quickReplies' | 'macros' | 'teams',
   options: { workspaceId: string; max: number },
 ) =>
   (await tx.first(

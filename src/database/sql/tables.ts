@@ -180,6 +180,11 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  awayMembers: {
+    memberId: string
+    since: Date
+    workspaceId: string
+  }
   bookingReminders: {
     bookingId: string
     startAt: Date
@@ -611,6 +616,7 @@ export type Tables = {
     snoozedUntilReply: Generated<boolean>
     snoozeEndedAt: Date | null
     channel: Generated<string>
+    teamId: string | null
   }
   creditNotes: {
     id: string
@@ -1762,6 +1768,28 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
     remindedFor: Date | null
+  }
+  teamMembers: {
+    teamId: string
+    memberId: string
+    turn: Generated<number>
+    workspaceId: string
+  }
+  teamNumbers: {
+    phoneNumberId: string
+    teamId: string
+    workspaceId: string
+  }
+  teams: {
+    id: string
+    name: string
+    nameKey: string
+    description: string | null
+    assignment: string
+    capacity: number | null
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
   }
   templates: {
     id: string

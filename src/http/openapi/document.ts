@@ -73,7 +73,8 @@ const TAGS: Record<string, string> = {
   Messages: 'Send messages on the chat network, and read messages and their delivery status.',
   Workspace: 'The workspace of the key, its numbers, its members, and its activity log.',
   Contacts: 'Customers by their number, with tags, custom fields, and consent.',
-  Conversations: 'Chats with customers, their 24-hour windows, internal notes, and ratings.',
+  Conversations:
+    'Chats with customers, their 24-hour windows, internal notes, ratings, and the teams that share them.',
   Templates: 'Message templates and their approval by the operator.',
   Analytics: 'Counts of messages and conversations.',
   'In-chat forms': 'Forms that customers fill in inside a chat.',

@@ -53,6 +53,7 @@ const DETAILS = {
   viewId: clashing('view'),
   quickReplyId: clashing('saved reply'),
   macroId: clashing('macro'),
+  teamId: clashing('team'),
   flowId: clashing('in-chat form'),
 } satisfies Record<keyof DescribedDetails, z.ZodType>
 

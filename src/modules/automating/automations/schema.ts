@@ -157,7 +157,13 @@ const SendText = z.strictObject({
   variables: Values.optional(),
   phoneNumberId: Id.optional(),
 })
-const AssignConversation = z.strictObject({ type: z.literal('assign_conversation'), member: Member })
+const AssignConversation = z.strictObject({
+  type: z.literal('assign_conversation'),
+  member: Member,
+  teamId: Id.optional().meta({
+    description: 'Id of a team to put the conversation into; see `GET /teams`. Default: it keeps its team.',
+  }),
+})
 const AssignLead = z.strictObject({ type: z.literal('assign_lead'), member: Member })
 const AddTags = z.strictObject({ type: z.literal('add_tags'), tags: Tags, on: subject(TAGGED_RECORDS) })
 const RemoveTags = z.strictObject({ type: z.literal('remove_tags'), tags: Tags, on: subject(TAGGED_RECORDS) })

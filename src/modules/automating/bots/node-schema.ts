@@ -115,6 +115,11 @@ const ConditionNode = node('condition', {
   otherwise: Target,
 })
 
+const TeamId = Id.nullable().meta({
+  description:
+    'Id of a team to put the conversation into; see GET /teams. Null or left out: it keeps its team.',
+})
+
 const SomeTags = z
   .array(TagName)
   .min(1, 'Must have at least one tag.')
@@ -126,7 +131,7 @@ export const BotAction = z
     actionShape('add_tags', { tags: SomeTags }),
     actionShape('remove_tags', { tags: SomeTags }),
     actionShape('set_attribute', { key: AttributeName, value: requiredText(1_000).nullable() }),
-    actionShape('assign_conversation', { memberId: Id.nullable() }),
+    actionShape('assign_conversation', { memberId: Id.nullable(), teamId: TeamId.optional() }),
     actionShape('set_conversation', {
       state: z.enum(STATES).optional(),
       priority: z.enum(PRIORITIES).optional(),
@@ -168,6 +173,7 @@ const AiNode = node('ai', {
 })
 const HandoverNode = node('handover', {
   assign: Id.nullable().default(null).meta({ description: 'Id of a member; see GET /team.' }),
+  teamId: TeamId.optional(),
   note: messageText(NOTE_MAX).nullable().default(null),
 })
 const EndNode = node('end', {})

@@ -14,8 +14,17 @@ import {
   postTakeNext,
 } from './endpoints/conversations.ts'
 import { postPresence } from './endpoints/presence.ts'
+import {
+  deleteTeam,
+  getOneTeam,
+  getTeamAvailability,
+  getTeams,
+  patchTeam,
+  postTeam,
+  postTeamAvailability,
+} from './endpoints/teams.ts'
 import { conversationClosed, conversationOpened } from './events.ts'
-import { endSnooze } from './jobs.ts'
+import { clearTeam, endSnooze, shareChats } from './jobs.ts'
 import { windowsSource } from './work/windows-source.ts'
 
 export const conversations = {
@@ -31,6 +40,13 @@ export const conversations = {
     'POST /conversations/:id/unread': postConversationUnread,
     'POST /conversations/:id/snooze': postConversationSnooze,
     'DELETE /conversations/:id/snooze': deleteConversationSnooze,
+    'GET /teams': getTeams,
+    'POST /teams': postTeam,
+    'GET /teams/:id': getOneTeam,
+    'PATCH /teams/:id': patchTeam,
+    'DELETE /teams/:id': deleteTeam,
+    'GET /teams/availability': getTeamAvailability,
+    'POST /teams/availability': postTeamAvailability,
     'POST /contacts/:id/block': postContactBlock,
     'POST /contacts/:id/unblock': postContactUnblock,
   }),
@@ -38,7 +54,7 @@ export const conversations = {
     'POST /presence': postPresence,
   }),
   events: [conversationOpened, conversationClosed],
-  jobs: [endSnooze],
+  jobs: [endSnooze, shareChats, clearTeam],
   sources: {
     windows: windowsSource,
   },

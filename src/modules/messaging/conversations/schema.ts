@@ -38,6 +38,7 @@ export const CONVERSATION_FIELDS = {
   state: 'Whether the conversation is open, pending, or resolved.',
   priority: 'Priority of the conversation.',
   assignedAgentId: 'Id of the member the conversation is assigned to; null for none.',
+  teamId: 'Id of the team that the conversation belongs to; null for none.',
 }
 
 /** A conversation in a response (spec 4.3, 4.4). */
@@ -78,6 +79,7 @@ export const Conversation = z
         'When a snooze last ended at its time, in UTC; null if never. The conversation was then unread, at the top of the list.',
     }),
     assignedAgentId: z.string().nullable(),
+    teamId: z.string().nullable(),
     window: MessagingWindow.meta({ description: 'The 24 hours in which free-form messages can be sent.' }),
     windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
     windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
@@ -150,6 +152,13 @@ export const ConversationQuery = z
         description: 'Only conversations assigned to `me`, to `none`, or to the member with this id.',
         type: 'string',
       }),
+    teamId: z
+      .union([z.literal('none'), Id.transform((id) => id.toLowerCase())], 'Must be none or the id of a team.')
+      .optional()
+      .meta({
+        description: 'Only conversations of the team with this id, or of no team (`none`).',
+        type: 'string',
+      }),
     unread: booleanText.optional().meta({
       description: 'Only conversations with unread messages (`true`), or only the others (`false`).',
     }),
@@ -205,6 +214,13 @@ export const ConversationPatch = z
     assignedAgentId: Id.nullable()
       .optional()
       .meta({ description: 'Id of a member of the workspace; null unassigns.' }),
+    teamId: Id.transform((id) => id.toLowerCase())
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'Id of a team; see `GET /teams`; null for none. Without `assignedAgentId`, a member outside the team is unassigned.',
+      }),
   })
   .meta({ fields: CONVERSATION_FIELDS })
 export type ConversationPatch = z.output<typeof ConversationPatch>
@@ -277,6 +293,8 @@ export const Note = z
 export const CHANGE_ACTIONS = [
   'assigned',
   'unassigned',
+  'joined_team',
+  'left_team',
   'resolved',
   'pending',
   'reopened',
@@ -297,6 +315,7 @@ export const ConversationChange = z
     conversationId: Id,
     action: z.enum(CHANGE_ACTIONS),
     assignee: z.object({ id: Id, name: z.string().nullable() }).nullable(),
+    team: z.object({ id: Id, name: z.string().nullable() }).nullable(),
     priority: z.enum(PRIORITIES).nullable(),
     until: Instant.nullable(),
     tag: z.string().nullable(),
@@ -305,12 +324,16 @@ export const ConversationChange = z
   })
   .meta({
     id: 'ConversationChange',
-    description: 'A change of a conversation: its assignment, state, priority, archiving, snooze, or tags.',
+    description:
+      'A change of a conversation: its assignment, team, state, priority, archiving, snooze, or tags.',
     fields: {
       action: 'The change. `priority`: it has a new priority. `unsnoozed`: it is back from a snooze.',
       assignee: 'For `assigned`: the member it was assigned to; otherwise null.',
       'assignee.id': 'Id of the member.',
       'assignee.name': "The member's name at that time; null if unknown.",
+      team: 'For `joined_team`: the team that the conversation was put into; otherwise null.',
+      'team.id': 'Id of the team.',
+      'team.name': "The team's name at that time; null if unknown.",
       priority: 'For `priority`: the new priority; otherwise null.',
       until: 'For `snoozed`: until when, in UTC; null until the customer writes. Otherwise null.',
       tag: 'For `tagged` and `untagged`: the tag that the contact got or lost; otherwise null.',
@@ -376,6 +399,7 @@ export const presentConversation = (
   snoozedUntilReply: row.snoozedUntilReply,
   snoozeEndedAt: iso(row.snoozeEndedAt),
   assignedAgentId: row.assignedAgentId,
+  teamId: row.teamId,
   window: { open: isWindowOpen(row, now), expiresAt: iso(row.windowExpiresAt) },
   windowOpen: isWindowOpen(row, now),
   windowExpiresAt: iso(row.windowExpiresAt),
@@ -412,6 +436,7 @@ export const presentChange = (row: ChangeRow): z.input<typeof ConversationChange
   conversationId: row.conversationId,
   action: row.action,
   assignee: row.action === 'assigned' && row.value ? { id: row.value, name: row.valueName } : null,
+  team: row.action === 'joined_team' && row.value ? { id: row.value, name: row.valueName } : null,
   priority: row.action === 'priority' ? (row.value as ConversationRow['priority']) : null,
   until: row.action === 'snoozed' ? row.value : null,
   tag: row.action === 'tagged' || row.action === 'untagged' ? row.value : null,

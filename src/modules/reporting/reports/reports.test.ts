@@ -158,6 +158,24 @@ describe('a week of chats', () => {
     expect(report.byDay.map(({ resolution }: Body) => resolution.count)).toEqual([1, 2, 0, 0, 0, 0, 0])
   })
 
+  test('times belong to the team of the chat now', async () => {
+    const query = `?from=${day(0)}&to=${day(6)}`
+    expect((await read(shop, `response-times${query}`)).byTeam).toEqual([])
+    const { team } = (await shop.post('/teams', { name: 'Support' })).body
+    for (const { id } of (await shop.get('/conversations?limit=100')).body.conversations)
+      await shop.patch(`/conversations/${id}`, { teamId: team.id })
+    const response = await read(shop, `response-times${query}`)
+    expect(response.byTeam).toEqual([
+      { teamId: team.id, name: 'Support', first: response.first, answers: response.answers },
+    ])
+    const resolution = await read(shop, `resolution-times${query}`)
+    expect(resolution.byTeam).toEqual([
+      { teamId: team.id, name: 'Support', queue: resolution.queue, resolution: resolution.resolution },
+    ])
+    await shop.delete(`/teams/${team.id}`)
+    expect((await read(shop, `response-times${query}`)).byTeam).toEqual([])
+  })
+
   test('a rating belongs to the member who had resolved the chat', async () => {
     const report = await read(shop, `satisfaction?from=${day(0)}&to=${day(6)}`)
     expect(report).toMatchObject({ asked: 3, rated: 1, average: 4, isPartial: false })

@@ -18,6 +18,11 @@ const memberFields = {
   name: z.string().nullable().meta({ description: 'Name of the member; null if they left.' }),
 }
 
+const teamFields = {
+  teamId: Id.meta({ description: 'The team to which the chat belongs now.' }),
+  name: z.string().meta({ description: 'Name of the team.' }),
+}
+
 /** The most messages that the report of volume reads. */
 export const MAX_COUNTED = 1_000_000
 
@@ -69,6 +74,9 @@ export const ResponseTimeReport = z
     byMember: z
       .array(z.object({ ...memberFields, first: Spread, answers: Spread }))
       .meta({ description: 'Each member who answered; those with the most answers first.' }),
+    byTeam: z
+      .array(z.object({ ...teamFields, first: Spread, answers: Spread }))
+      .meta({ description: 'Each team whose customers got answers; those with the most answers first.' }),
     countedSince: countedSince(MAX_TALK, 'messages'),
   })
   .meta({
@@ -80,6 +88,8 @@ export const ResponseTimeReport = z
       'byDay.answers': 'All answers.',
       'byMember.first': 'First answers.',
       'byMember.answers': 'All answers.',
+      'byTeam.first': 'First answers.',
+      'byTeam.answers': 'All answers.',
     },
   })
 
@@ -105,6 +115,10 @@ export const ResolutionReport = z
       description:
         'Each member who was assigned or resolved chats; those with the most resolved chats first.',
     }),
+    byTeam: z.array(z.object({ ...teamFields, ...Case })).meta({
+      description:
+        'Each team with chats that were assigned or resolved; those with the most resolved chats first.',
+    }),
     isPartial: z.boolean().meta({
       description: `Whether there were more than ${MAX_CASES} assignments or resolved chats, so that only the newest are counted.`,
     }),
@@ -118,6 +132,8 @@ export const ResolutionReport = z
       'byDay.resolution': 'Times until resolved.',
       'byMember.queue': 'Times until assigned to the member.',
       'byMember.resolution': 'Times until resolved by the member.',
+      'byTeam.queue': 'Times until assigned to a member.',
+      'byTeam.resolution': 'Times until resolved.',
     },
   })
 

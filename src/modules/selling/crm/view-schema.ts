@@ -32,6 +32,7 @@ export const ChatView = z
       .min(1, 'Must not be empty.')
       .max(STATES.length)
       .optional(),
+    teamId: z.union([z.literal('none'), Id], 'Must be none or the id of a team.').optional(),
     unread: flag,
     archived: flag,
     snoozed: flag,
@@ -47,6 +48,7 @@ export const ChatView = z
     description: 'A filter and an order of the inbox.',
     fields: {
       state: 'Only conversations in one of these states.',
+      teamId: 'Only conversations of this team, or of no team (`none`).',
       unread: 'Only conversations with unread messages (`true`), or only the others (`false`).',
       archived: 'Only archived conversations (`true`), or only the others (`false`).',
       snoozed: 'Only snoozed conversations (`true`), or only the others (`false`).',

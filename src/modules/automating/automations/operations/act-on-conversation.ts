@@ -1,6 +1,7 @@
 /** Actions on the chat of a run. */
 
 import { updateConversation } from '../../../messaging/conversations/operations/change-conversation.ts'
+import { findTeam } from '../../../messaging/conversations/operations/find-teams.ts'
 import { addNote } from '../../../messaging/conversations/operations/notes.ts'
 import { NOTE_MAX } from '../../../selling/crm/schema.ts'
 import { startBot } from '../../bots/operations/start-bot.ts'
@@ -17,11 +18,14 @@ import {
 
 export async function assignConversation(
   context: ActionContext,
-  { member }: ActionOf<'assign_conversation'>,
+  { member, teamId }: ActionOf<'assign_conversation'>,
 ): Promise<Result> {
   requireMember(context, member)
+  if (teamId !== undefined && !(await findTeam(context.ctx, teamId)))
+    refuseMissingRecord(context, 'team', teamId)
   const { id } = await updateConversation(context.ctx, conversationOf(context).id, {
     assignedAgentId: member,
+    ...(teamId === undefined ? {} : { teamId }),
   })
   return { conversationId: id }
 }

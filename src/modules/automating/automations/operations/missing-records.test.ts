@@ -7,6 +7,7 @@ const records: NamedRecords = {
   missingTags: ['old'],
   missingFields: ['color'],
   numberIds: new Set([KNOWN]),
+  teams: new Map([['0190a000-0000-7000-8000-0000000000aa', 'Support']]),
   bots: new Map([[KNOWN, 'Welcome']]),
   templates: new Map([[KNOWN, {}]]),
 }

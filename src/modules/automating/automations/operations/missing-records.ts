@@ -9,6 +9,7 @@ export type NamedRecords = {
   missingFields: readonly string[]
   numberIds: ReadonlySet<string>
   bots: ReadonlyMap<string, string>
+  teams: ReadonlyMap<string, string>
   templates: ReadonlyMap<string, unknown>
 }
 
@@ -28,6 +29,10 @@ export function templateOf(action: Action): { path: string; id: string } | undef
     : undefined
 }
 
+/** Returns the id of the team that the action names, if any. */
+export const teamOf = (action: Action): string | undefined =>
+  action.type === 'assign_conversation' ? action.teamId?.toLowerCase() : undefined
+
 /** Returns the tags that the action names. */
 export const tagsOf = (action: Action): string[] => ('tags' in action && action.tags ? action.tags : [])
 
@@ -45,6 +50,9 @@ export function findMissing(action: Action, records: NamedRecords): Issue[] {
     missing.push({ path: template.path, message: 'Template not found. See GET /templates.' })
   if (action.type === 'start_bot' && !records.bots.has(action.botId.toLowerCase()))
     missing.push({ path: 'botId', message: 'Bot not found. See GET /bots.' })
+  const team = teamOf(action)
+  if (team !== undefined && !records.teams.has(team))
+    missing.push({ path: 'teamId', message: 'Team not found. See GET /teams.' })
   const number = 'phoneNumberId' in action ? action.phoneNumberId : undefined
   if (number && !records.numberIds.has(number.toLowerCase()))
     missing.push({ path: 'phoneNumberId', message: 'Number not found. See GET /phone-numbers.' })

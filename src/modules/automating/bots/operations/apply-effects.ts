@@ -79,7 +79,10 @@ function contactPatchOf(contact: FoundContact, effects: Effect[]): ContactPatch 
 function chatPatchOf(effects: Effect[], handover: Handover | null): ConversationPatch {
   const patch: ConversationPatch = {}
   for (const effect of effects) {
-    if (effect.type === 'assign_conversation') patch.assignedAgentId = effect.memberId
+    if (effect.type === 'assign_conversation') {
+      patch.assignedAgentId = effect.memberId
+      if (effect.teamId) patch.teamId = effect.teamId
+    }
     if (effect.type !== 'set_conversation') continue
     if (effect.state) patch.state = effect.state
     if (effect.priority) patch.priority = effect.priority
@@ -90,14 +93,16 @@ function chatPatchOf(effects: Effect[], handover: Handover | null): Conversation
     state: 'open',
     isArchived: false,
     ...(handover.assign === null ? {} : { assignedAgentId: handover.assign }),
+    ...(handover.teamId ? { teamId: handover.teamId } : {}),
   }
 }
 
-/** Changes a chat. If the assignment fails because the member left, makes the other changes without it. */
+/** Changes a chat. If the assignment fails because the member left or the team was deleted, makes the other changes. */
 async function changeChat(ctx: Context, id: string, patch: ConversationPatch): Promise<string[]> {
   const refused = await unlessRefused(() => updateConversation(ctx, id, patch))
-  if (refused.length === 0 || patch.assignedAgentId === undefined) return refused
-  const { assignedAgentId: _, ...rest } = patch
+  if (refused.length === 0 || (patch.assignedAgentId === undefined && patch.teamId === undefined))
+    return refused
+  const { assignedAgentId: _member, teamId: _team, ...rest } = patch
   const retried =
     Object.keys(rest).length === 0 ? [] : await unlessRefused(() => updateConversation(ctx, id, rest))
   return [...refused, ...retried]

@@ -5,6 +5,7 @@ import { type Issue, invalid, invalidReference, refuse } from '../../../../core/
 import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
+import { findTeamNames } from '../../../messaging/conversations/operations/find-teams.ts'
 import { listMembers } from '../../../platform/workspaces/operations/workspace-members.ts'
 import {
   type BotRow,
@@ -81,6 +82,22 @@ async function checkScript(ctx: Context, definition: BotDefinition): Promise<voi
     const { memberId } = node.action
     return memberId === null ? [] : [{ path: `nodes[${index}].action.memberId`, id: memberId }]
   })
+  const teams = definition.nodes.flatMap((node, index) => {
+    if (node.type === 'handover' && node.teamId) return [{ path: `nodes[${index}].teamId`, id: node.teamId }]
+    if (node.type !== 'action' || node.action.type !== 'assign_conversation' || !node.action.teamId) return []
+    return [{ path: `nodes[${index}].action.teamId`, id: node.action.teamId }]
+  })
+  if (teams.length > 0) {
+    const known = await findTeamNames(
+      ctx,
+      teams.map(({ id }) => id),
+    )
+    const unknown = teams.filter(({ id }) => !known.has(id.toLowerCase()))
+    if (unknown.length > 0)
+      throw invalidReference(
+        unknown.map(({ path }) => ({ path, message: 'Team not found. See GET /teams.' })),
+      )
+  }
   if (assignees.length === 0) return
   const members = await listMembers(ctx.tx, ctx.workspace.id)
   const memberIds = new Set(members.filter(({ leftAt }) => leftAt === null).map(({ id }) => id))

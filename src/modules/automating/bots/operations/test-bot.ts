@@ -29,8 +29,8 @@ const descriptions: { [Type in Effect['type']]: (effect: Extract<Effect, { type:
   remove_tags: ({ tags }) => `removes the tags ${tags.join(', ')}`,
   set_attribute: ({ key, value }) => `sets ${key} to ${JSON.stringify(value)}`,
   set_name: ({ name }) => `sets the name to ${name}`,
-  assign_conversation: ({ memberId }) =>
-    memberId === null ? 'unassigns the chat' : `assigns the chat to ${memberId}`,
+  assign_conversation: ({ memberId, teamId }) =>
+    `${memberId === null ? 'unassigns the chat' : `assigns the chat to ${memberId}`}${teamId ? ` in the team ${teamId}` : ''}`,
   set_conversation: ({ state, priority }) =>
     `sets the chat to ${[state, priority].filter(Boolean).join(', ')}`,
   create_lead: ({ stage }) => `creates a lead${stage === undefined ? '' : ` in ${stage}`}`,

@@ -19,7 +19,7 @@ export type Effect =
   | Exclude<BotAction, { type: 'set_attribute' }>
   | { type: 'set_attribute'; key: string; value: unknown }
   | { type: 'set_name'; name: string }
-export type Handover = { assign: string | null; note: string | null }
+export type Handover = { assign: string | null; teamId?: string | null | undefined; note: string | null }
 
 /** The node where a bot waits for the customer. */
 export type Place = { node: string; answers: Record<string, string>; misses: number }
@@ -126,8 +126,12 @@ function continueFrom(run: Run, from: string | null, withText = false): Played {
   return finish(run, 'ended')
 }
 
-function handOver(run: Run, { assign, note }: Handover): Played {
-  const handover = { assign, note: note === null ? null : filled(run.subject, note, NOTE_MAX) }
+function handOver(run: Run, { assign, teamId, note }: Handover): Played {
+  const handover = {
+    assign,
+    ...(teamId && { teamId }),
+    note: note === null ? null : filled(run.subject, note, NOTE_MAX),
+  }
   return finish(run, 'handed_over', { handover })
 }
 

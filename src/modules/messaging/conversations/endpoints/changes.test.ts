@@ -35,6 +35,7 @@ describe('changes of a conversation', () => {
       id: expect.any(String),
       conversationId: id,
       assignee: null,
+      team: null,
       priority: null,
       until: null,
       tag: null,

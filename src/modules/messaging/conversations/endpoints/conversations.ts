@@ -85,7 +85,7 @@ export const patchConversation = endpoint({
   name: 'updateConversation',
   method: 'PATCH',
   path: '/conversations/:id',
-  summary: 'Assign, prioritize, resolve, or archive a conversation.',
+  summary: 'Assign, prioritize, resolve, or archive a conversation, or put it into a team.',
   subject: 'conversation',
   body: ConversationPatch,
   example: { state: 'resolved', priority: 'high' },
@@ -118,7 +118,7 @@ export const getConversationChanges = endpoint({
   path: '/conversations/:id/changes',
   summary: 'List the changes of a conversation, newest first.',
   description:
-    'Assignments, states, priorities, archiving, snoozes, and tags of the contact, each with its source.',
+    'Assignments, teams, states, priorities, archiving, snoozes, and tags of the contact, each with its source.',
   section: '4.10',
   subject: 'conversation',
   query: z.object(cursorQuery),
@@ -225,7 +225,7 @@ export const postTakeNext = endpoint({
   path: '/conversations/take-next',
   summary: 'Assign the unassigned conversation with the longest wait to you.',
   description:
-    'Takes a conversation whose customer waits for an answer, and that is neither resolved, archived, nor snoozed. Two callers at the same moment get different ones. Without such a conversation, the response is 404 `not_found`; for a key that belongs to no member, it is 409 `conflict`.',
+    'Takes a conversation whose customer waits for an answer, and that is neither resolved, archived, nor snoozed: first of your teams, then of no team. Two callers at the same moment get different ones. Without such a conversation, the response is 404 `not_found`; for a key that belongs to no member, it is 409 `conflict`.',
   section: '4.10',
   body: TakeNextBody,
   bodyOptional: true,

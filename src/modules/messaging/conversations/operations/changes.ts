@@ -16,15 +16,23 @@ export const plain = (action: ChangeAction): Change => ({ action, value: null, v
 
 const STATE_ACTIONS = { resolved: 'resolved', pending: 'pending', open: 'reopened' } as const
 
-/** Returns the changes that a patch makes. `assignee`: the name of the new assignee. */
-export function changesOf(before: Changeable, patch: ConversationPatch, assignee: string | null): Change[] {
-  const { state, priority, isArchived, assignedAgentId } = patch
+/** Returns the changes that a patch makes. `names`: the names of the new assignee and of the new team. */
+export function changesOf(
+  before: Changeable,
+  patch: ConversationPatch,
+  names: { assignee: string | null; team: string | null },
+): Change[] {
+  const { state, priority, isArchived, assignedAgentId, teamId } = patch
   const changes: Change[] = []
+  if (teamId !== undefined && teamId !== before.teamId)
+    changes.push(
+      teamId === null ? plain('left_team') : { action: 'joined_team', value: teamId, valueName: names.team },
+    )
   if (assignedAgentId !== undefined && assignedAgentId !== before.assignedAgentId)
     changes.push(
       assignedAgentId === null
         ? plain('unassigned')
-        : { action: 'assigned', value: assignedAgentId, valueName: assignee },
+        : { action: 'assigned', value: assignedAgentId, valueName: names.assignee },
     )
   if (priority !== undefined && priority !== before.priority)
     changes.push({ action: 'priority', value: priority, valueName: null })
@@ -34,13 +42,16 @@ export function changesOf(before: Changeable, patch: ConversationPatch, assignee
   return changes
 }
 
-/** Records changes in the transaction that makes them. */
-export const recordChanges = (ctx: Context, conversationId: string, changes: Change[]): Promise<unknown> =>
+/** Records changes of several chats in the transaction that makes them. */
+export const recordChangesOf = (
+  ctx: Context,
+  changes: { conversationId: string; change: Change }[],
+): Promise<unknown> =>
   changes.length === 0
     ? Promise.resolve()
     : insertChanges(
         ctx.tx,
-        changes.map((change) => ({
+        changes.map(({ conversationId, change }) => ({
           workspaceId: ctx.workspace.id,
           id: newId(),
           conversationId,
@@ -49,6 +60,13 @@ export const recordChanges = (ctx: Context, conversationId: string, changes: Cha
           createdAt: ctx.now,
         })),
       )
+
+/** Records changes of a chat in the transaction that makes them. */
+export const recordChanges = (ctx: Context, conversationId: string, changes: Change[]): Promise<unknown> =>
+  recordChangesOf(
+    ctx,
+    changes.map((change) => ({ conversationId, change })),
+  )
 
 /** Returns the row for a resolved or snoozed chat that came back because its customer wrote. */
 export const changedByCustomer = (

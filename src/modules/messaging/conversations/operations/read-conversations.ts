@@ -26,6 +26,7 @@ import {
   withoutPerson,
 } from '../schema.ts'
 import { conversationsOfContact } from './find-contact-conversations.ts'
+import { findTeam, findTeamNames } from './find-teams.ts'
 
 type Shown = z.input<typeof Conversation>
 
@@ -40,9 +41,11 @@ const formerMembers = (ctx: Context): Promise<string[]> => listFormerMemberIds(c
  * left out.
  */
 export async function showConversations(ctx: Context, rows: ConversationRow[]): Promise<Shown[]> {
-  const [contacts, formerIds] = await Promise.all([
+  const teamIds = [...new Set(rows.flatMap(({ teamId }) => teamId ?? []))]
+  const [contacts, formerIds, knownTeams] = await Promise.all([
     findContactsOf(ctx, rows),
     rows.some((row) => row.assignedAgentId !== null) ? formerMembers(ctx) : Promise.resolve<string[]>([]),
+    findTeamNames(ctx, teamIds),
   ])
   return rows.flatMap((row) => {
     const contact = contacts.get(row.contactId)
@@ -52,7 +55,13 @@ export async function showConversations(ctx: Context, rows: ConversationRow[]): 
       ? { ...described, tags: contact.tags }
       : withoutPerson(described)
     const isUnassigned = row.assignedAgentId !== null && formerIds.includes(row.assignedAgentId)
-    return [presentConversation(isUnassigned ? { ...row, assignedAgentId: null } : row, shown, ctx.now)]
+    const hasLostTeam = row.teamId !== null && !knownTeams.has(row.teamId)
+    const current = {
+      ...row,
+      ...(isUnassigned && { assignedAgentId: null }),
+      ...(hasLostTeam && { teamId: null }),
+    }
+    return [presentConversation(current, shown, ctx.now)]
   })
 }
 
@@ -150,11 +159,25 @@ export async function listConversations(
   ctx: Context,
   query: ConversationQuery,
 ): Promise<{ conversations: Shown[]; nextCursor: string | null }> {
-  const { limit, cursor, ids, sort, search, state, assignee, window, channel: choice, ...filter } = query
+  const {
+    limit,
+    cursor,
+    ids,
+    sort,
+    search,
+    state,
+    assignee,
+    teamId,
+    window,
+    channel: choice,
+    ...filter
+  } = query
   const channel = channelOf(ctx, choice)
   if (channel === 'none') return { conversations: [], nextCursor: null }
   const formerIds = assignee === undefined || assignee === 'me' ? [] : await formerMembers(ctx)
   if (assignee !== undefined && formerIds.includes(assignee)) return { conversations: [], nextCursor: null }
+  if (teamId !== undefined && teamId !== 'none' && !(await findTeam(ctx, teamId)))
+    return { conversations: [], nextCursor: null }
   const contactIds = search ? await findSearched(ctx, search, { ids, ...channel }) : undefined
   const listing = {
     ...filter,
@@ -167,6 +190,7 @@ export async function listConversations(
     states: state,
     assignee: assignee === undefined ? undefined : assigneeOf(ctx, assignee),
     former: formerIds,
+    teamId: teamId === 'none' ? null : teamId,
     windowOpen: window === undefined ? undefined : window === 'open',
   }
   const found = await listConversationRows(ctx, listing, requireCostlyRead)

@@ -19,6 +19,7 @@ import {
 import { AWAKE, isWindowOpen } from '../schema.ts'
 import { changedByCustomer } from './changes.ts'
 import { newConversations, partiesKey } from './parties.ts'
+import { type OpenedChat, routeChats } from './route-chats.ts'
 
 /** An operator's report about a chat. `at` is when it happened, in the workspace's time. */
 export type InboundNote = {
@@ -71,6 +72,8 @@ export async function recordInbound(unit: Unit, notes: InboundNote[]): Promise<(
   const previous = new Map<InboundNote, Date | null>()
   const changes: ChangeRow[] = []
   const awake = new Map<string, ConversationRow>()
+  const opened = new Map<string, OpenedChat>()
+  const started = new Set(missing)
   for (const [i, note] of notes.entries()) {
     const before = rows.get(partiesKey(parties[i]!))
     if (!before) continue
@@ -78,9 +81,13 @@ export async function recordInbound(unit: Unit, notes: InboundNote[]): Promise<(
     const after = takers[note.kind ?? 'message'](before, note)
     if (before.state === 'resolved' && after.state === 'open')
       changes.push(changedByCustomer(note.ctx, before.id, 'reopened'))
+    const starts = started.has(note) && (note.kind ?? 'message') === 'message'
+    if (starts || (before.state === 'resolved' && after.state === 'open'))
+      opened.set(before.id, { ctx: note.ctx, row: before, reopens: !starts })
     if (before.snoozedAt !== null && after.snoozedAt === null) {
       changes.push(changedByCustomer(note.ctx, before.id, 'unsnoozed'))
       awake.set(before.id, after)
+      if (!opened.has(before.id)) opened.set(before.id, { ctx: note.ctx, row: before, reopens: true })
     }
     rows.set(partiesKey(before), after)
     if (note.kind !== 'call' && note.kind !== 'reaction')
@@ -89,6 +96,7 @@ export async function recordInbound(unit: Unit, notes: InboundNote[]): Promise<(
   if (rows.size > 0) await updateAfterInbound(unit.tx, [...rows.values()])
   if (awake.size > 0) await endSnoozesOf(unit.tx, [...awake.values()])
   if (changes.length > 0) await insertChanges(unit.tx, changes)
+  if (opened.size > 0) await routeChats(unit, [...opened.values()])
   if (written.size > 0) await touchAfterInbound(unit.tx, [...written.values()])
   return parties.map((party, i) => {
     const row = rows.get(partiesKey(party))

@@ -10,6 +10,7 @@ import { AWAKE, type NewSnooze } from '../schema.ts'
 import { plain, recordChanges } from './changes.ts'
 import { isSameTime } from './end-snooze.ts'
 import { getInboxConversation, noConversation } from './read-conversations.ts'
+import { shareIfNeeded } from './share-if-needed.ts'
 
 const MAX_AHEAD_MS = 366 * DAY_MS
 
@@ -50,6 +51,7 @@ export async function snoozeConversation(
     { action: 'snoozed', value: snoozedUntil?.toISOString() ?? null, valueName: null },
   ])
   touch(ctx, { conversation: id })
+  await shareIfNeeded(ctx)
   return getInboxConversation(ctx, id)
 }
 
@@ -61,6 +63,7 @@ export async function unsnoozeConversation(ctx: Context, ref: string): Promise<C
     await updateConversationRow(ctx, id, { ...AWAKE, updatedAt: ctx.now })
     await recordChanges(ctx, id, [plain('unsnoozed')])
     touch(ctx, { conversation: id })
+    await shareIfNeeded(ctx)
   }
   return getInboxConversation(ctx, id)
 }

@@ -29,6 +29,8 @@ export type ConversationListing = {
   assignee?: string | null | undefined
   /** Former members, for lists of unassigned chats: chats assigned to them count as unassigned. */
   former?: string[]
+  /** A team's id; null: of no team. */
+  teamId?: string | null | undefined
   unread?: boolean | undefined
   priority?: ConversationRow['priority'] | undefined
   archived?: boolean | undefined
@@ -43,13 +45,14 @@ export type ConversationListing = {
  * for its exact condition.
  */
 function indexed(listing: ConversationListing, put: Put): string[] {
-  const { states, unread, snoozed } = listing
+  const { states, unread, snoozed, teamId } = listing
   const isOpen = states !== undefined && !states.includes('resolved')
   return [
     unread ? 'c.is_unread' : '',
     isOpen ? "c.state <> 'resolved'" : '',
     isOpen ? assigned(listing, put) : '',
     snoozed ? 'c.snoozed_at is not null' : '',
+    teamId ? `c.team_id = ${put(teamId)}` : '',
   ].filter(Boolean)
 }
 
@@ -70,8 +73,19 @@ const ofChannel = (row: 'c' | 'a', channel: ConversationListing['channel']): str
 
 /** Returns all conditions on a conversation `c`, apart from its network. */
 function conditions(ctx: Context, listing: ConversationListing, put: Put): string[] {
-  const { states, unread, priority, archived, snoozed, phoneNumberId, tag, windowOpen, ids, contactIds } =
-    listing
+  const {
+    states,
+    unread,
+    priority,
+    archived,
+    snoozed,
+    teamId,
+    phoneNumberId,
+    tag,
+    windowOpen,
+    ids,
+    contactIds,
+  } = listing
   const isOpen = () => `coalesce(c.window_expires_at > ${put(ctx.now)}::timestamptz, false)`
   return [
     ...indexed(listing, put),
@@ -81,6 +95,7 @@ function conditions(ctx: Context, listing: ConversationListing, put: Put): strin
     priority && `c.priority = ${put(priority)}`,
     archived !== undefined && `c.is_archived = ${put(archived)}`,
     snoozed === false && 'c.snoozed_at is null',
+    teamId === null && 'c.team_id is null',
     phoneNumberId && `c.phone_number_id = ${put(phoneNumberId)}`,
     tag &&
       isFound(
@@ -188,8 +203,8 @@ async function hasFew(ctx: Context, listing: ConversationListing): Promise<boole
 
 /** Returns whether matching conversations may be rare in the walked list. */
 function canBeRare(listing: ConversationListing, isMany: boolean): boolean {
-  const { states, assignee, unread, priority, phoneNumberId, tag, windowOpen, snoozed } = listing
-  const others = [priority, phoneNumberId, tag, windowOpen, snoozed || undefined]
+  const { states, assignee, unread, priority, phoneNumberId, tag, windowOpen, snoozed, teamId } = listing
+  const others = [priority, phoneNumberId, tag, windowOpen, snoozed || undefined, teamId]
   if (others.some((value) => value !== undefined)) return true
   return !isMany && [states, assignee, unread].some((value) => value !== undefined)
 }
@@ -260,17 +275,43 @@ export async function countConversationRows(
   return row!
 }
 
+/** Chats to take. `skipsLocked`: leave out chats that another transaction has locked. */
+export type Waiting = { former: string[]; skipsLocked: boolean } & Pick<ConversationListing, 'channel'>
+
+const isTakeable = (former: string[], put: Put): string =>
+  `c.state <> 'resolved' and not c.is_archived and c.snoozed_at is null and ${assigned({ assignee: null, former }, put)}`
+
+/** Locks and returns such a chat of these teams. */
+export async function lockLongestWaitingOfTeams(
+  ctx: Context,
+  { former, teamIds, skipsLocked, channel }: Waiting & { teamIds: string[] },
+): Promise<Pick<ConversationRow, 'id'> | undefined> {
+  const { values, put } = parameters([ctx.workspace.id])
+  const [row] = await ctx.tx.sql<Pick<ConversationRow, 'id'>>(
+    `with queued as materialized (
+       select c.id, a.waiting_id from conversations c
+       join conversation_activity a on a.workspace_id = c.workspace_id and a.conversation_id = c.id
+       where c.workspace_id = $1 and c.team_id = any (${put(uuids(teamIds))}::uuid[]) and a.waiting_id is not null
+         and ${isTakeable(former, put)}${andAll([ofChannel('c', channel)])}
+       order by a.waiting_id
+     )
+     select c.id from queued q cross join lateral (
+       select * from conversations c where c.workspace_id = $1 and c.id = q.id and ${isTakeable(former, put)}
+       limit 1 for no key update${skipsLocked ? ' skip locked' : ''}
+     ) c
+     limit 1`,
+    values,
+  )
+  return row
+}
+
 /**
- * Locks and returns the unassigned chat with the longest wait, among those that are neither resolved,
+ * Locks and returns the unassigned chat with the longest wait, among those of no team that are neither resolved,
  * archived, nor snoozed. Chats of `former` members are unassigned.
  */
 export async function lockLongestWaiting(
   ctx: Context,
-  {
-    former,
-    skipsLocked,
-    channel,
-  }: { former: string[]; skipsLocked: boolean } & Pick<ConversationListing, 'channel'>,
+  { former, skipsLocked, channel }: Waiting,
 ): Promise<Pick<ConversationRow, 'id'> | undefined> {
   const { values, put } = parameters([ctx.workspace.id])
   const [row] = await queryInOrder<Pick<ConversationRow, 'id'>>(
@@ -279,7 +320,7 @@ export async function lockLongestWaiting(
        select * from conversation_activity a where workspace_id = $1 and a.waiting_id is not null${andAll([ofChannel('a', channel)])} order by a.waiting_id
      ) a cross join lateral (
        select * from conversations c where c.workspace_id = $1 and c.id = a.conversation_id
-         and c.state <> 'resolved' and not c.is_archived and c.snoozed_at is null and ${assigned({ assignee: null, former }, put)}
+         and ${isTakeable(former, put)} and c.team_id is null
        limit 1 for no key update${skipsLocked ? ' skip locked' : ''}
      ) c
      order by a.waiting_id limit 1`,

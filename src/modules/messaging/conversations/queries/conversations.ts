@@ -267,6 +267,7 @@ const CHANGEABLE = [
   'priority',
   'isArchived',
   'assignedAgentId',
+  'teamId',
   'unreadCount',
   'snoozedAt',
   'snoozedUntil',

@@ -9,15 +9,21 @@ import { listCaseChanges } from '../queries/changes.ts'
 import { CASE_DAYS, MAX_CASES, type ResolutionReport } from '../schema.ts'
 import { type Duration, durationMeter, spreadOf } from '../spread.ts'
 import { memberOf, nameMembers } from './member-rows.ts'
+import { byTeams, nameTeams } from './team-rows.ts'
 
-type Step = Duration & { kind: 'assigned' | 'resolved'; date: string; memberId: string | null }
+type Step = Duration & {
+  kind: 'assigned' | 'resolved'
+  date: string
+  memberId: string | null
+  teamId: string | null
+}
 
 const spreadsOf = (steps: readonly Step[] = []) => ({
   queue: spreadOf(steps.filter(({ kind }) => kind === 'assigned')),
   resolution: spreadOf(steps.filter(({ kind }) => kind === 'resolved')),
 })
 
-/** Returns the queue and resolution times of the period, by day and by member. Refuses `rate_limited`. */
+/** Returns the queue and resolution times of the period, by day, by member, and by team. Refuses `rate_limited`. */
 export async function readResolutionTimes(
   ctx: Context,
   { from, to, dates, start, end }: Period,
@@ -40,13 +46,14 @@ export async function readResolutionTimes(
   const localTimeOf = localTimes(start, end, ctx.workspace.timezone)
   const stepOf = (
     kind: Step['kind'],
-    { at, beganAt }: { at: Date; beganAt: Date },
+    { at, beganAt, teamId }: { at: Date; beganAt: Date; teamId: string | null },
     memberId: string | null,
   ): Step => ({
     ...measure(beganAt, at),
     kind,
     date: localTimeOf(at.getTime()).date,
     memberId,
+    teamId,
   })
   const steps = [
     ...assigned.map((change) => stepOf('assigned', change, change.value)),
@@ -62,6 +69,9 @@ export async function readResolutionTimes(
     byDay: dates.map((date) => ({ date, ...spreadsOf(byDate.get(date)) })),
     byMember: [...Map.groupBy(steps, ({ memberId }) => memberId)]
       .map(([memberId, ofMember]) => ({ ...nameOf(memberId), ...spreadsOf(ofMember) }))
+      .sort((a, b) => b.resolution.count - a.resolution.count || b.queue.count - a.queue.count),
+    byTeam: byTeams(await nameTeams(ctx, steps), steps)
+      .map(([team, ofTeam]) => ({ ...team, ...spreadsOf(ofTeam) }))
       .sort((a, b) => b.resolution.count - a.resolution.count || b.queue.count - a.queue.count),
     isPartial: [assigned, resolved].some(({ length }) => length >= MAX_CASES),
   }

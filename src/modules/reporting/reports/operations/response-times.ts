@@ -9,15 +9,16 @@ import { listWaits } from '../queries/messages.ts'
 import { ANSWER_DAYS, MAX_TALK, type ResponseTimeReport } from '../schema.ts'
 import { type Duration, durationMeter, spreadOf } from '../spread.ts'
 import { nameMembers } from './member-rows.ts'
+import { byTeams, nameTeams } from './team-rows.ts'
 
-type Answer = Duration & { date: string; memberId: string | null; isFirst: boolean }
+type Answer = Duration & { date: string; memberId: string | null; teamId: string | null; isFirst: boolean }
 
 const spreadsOf = (answers: readonly Answer[] = []) => ({
   first: spreadOf(answers.filter(({ isFirst }) => isFirst)),
   answers: spreadOf(answers),
 })
 
-/** Returns the response times of the period, by day and by member. Refuses `rate_limited`. */
+/** Returns the response times of the period, by day, by member, and by team. Refuses `rate_limited`. */
 export async function readResponseTimes(
   ctx: Context,
   { from, to, dates, start, end }: Period,
@@ -36,7 +37,7 @@ export async function readResponseTimes(
   })
   const measure = durationMeter(await readHours(ctx), readFrom, readTo)
   const localTimeOf = localTimes(start, end, ctx.workspace.timezone)
-  const answers = waits.flatMap(({ since, answeredAt, sentBy, isFirst }): Answer[] =>
+  const answers = waits.flatMap(({ since, answeredAt, sentBy, teamId, isFirst }): Answer[] =>
     answeredAt === null || answeredAt.getTime() - since.getTime() > answerMs
       ? []
       : [
@@ -44,6 +45,7 @@ export async function readResponseTimes(
             ...measure(since, answeredAt),
             date: localTimeOf(since.getTime()).date,
             memberId: sentBy,
+            teamId,
             isFirst,
           },
         ],
@@ -60,6 +62,9 @@ export async function readResponseTimes(
     byDay: dates.map((date) => ({ date, ...spreadsOf(byDate.get(date)) })),
     byMember: [...Map.groupBy(answers, ({ memberId }) => memberId)]
       .map(([memberId, ofMember]) => ({ ...nameOf(memberId), ...spreadsOf(ofMember) }))
+      .sort((a, b) => b.answers.count - a.answers.count),
+    byTeam: byTeams(await nameTeams(ctx, answers), answers)
+      .map(([team, ofTeam]) => ({ ...team, ...spreadsOf(ofTeam) }))
       .sort((a, b) => b.answers.count - a.answers.count),
     countedSince: waits[0]?.countedSince?.toISOString() ?? null,
   }

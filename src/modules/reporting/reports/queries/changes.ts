@@ -6,11 +6,12 @@ import type { Bounds } from './messages.ts'
 
 type ChangeRow = Selectable<Tables['conversationChanges']>
 
-/** The first change of a kind in a case, and the customer's message that began the case. */
-export type CaseChange = Pick<ChangeRow, 'value' | 'sourceKind' | 'sourceId'> & {
-  at: ChangeRow['createdAt']
-  beganAt: ChangeRow['createdAt']
-}
+/** The first change of a kind in a case, the customer's message that began the case, and the team of the chat now. */
+export type CaseChange = Pick<ChangeRow, 'value' | 'sourceKind' | 'sourceId'> &
+  Pick<Selectable<Tables['conversations']>, 'teamId'> & {
+    at: ChangeRow['createdAt']
+    beganAt: ChangeRow['createdAt']
+  }
 
 /**
  * Returns the newest `max` changes with `action` from `start` to `end`, each the first of its case. A case begins with the
@@ -30,7 +31,7 @@ export const listCaseChanges = (
   }: Bounds & { action: 'assigned' | 'resolved'; lookBackMs: number; oldestId: string },
 ): Promise<CaseChange[]> =>
   ctx.tx.sql(
-    `select c.value, c.source_kind, c.source_id, c.created_at as at, began.created_at as began_at
+    `select c.value, c.source_kind, c.source_id, c.created_at as at, began.created_at as began_at, chat.team_id
      from (select conversation_id, id, value, source_kind, source_id, created_at from conversation_changes
            where workspace_id = $1 and id >= $2 and id < $3 and created_at >= $4 and created_at < $5 and action = $6
            order by workspace_id desc, id desc limit $7) c
@@ -44,6 +45,7 @@ export const listCaseChanges = (
          and m.direction = 'inbound' and m.type <> 'reaction'
          and m.created_at >= c.created_at - $8::float8 * interval '1 millisecond' and m.created_at <= c.created_at
        order by m.workspace_id, m.conversation_id, m.id limit 1) began
+     left join conversations chat on chat.workspace_id = $1 and chat.id = c.conversation_id
      where not exists (
        select from conversation_changes e
        where e.workspace_id = $1 and e.conversation_id = c.conversation_id and e.id >= coalesce(resolved.id, $9) and e.id < c.id

@@ -35,15 +35,16 @@ export const countByQuarter = (
 
 /**
  * A customer's wait: from their first unanswered message to the next message of a person. It ends without an answer if the chat
- * is resolved, and is not counted then.
+ * is resolved, and is not counted then. `teamId`: the team of the chat now.
  */
-export type Wait = Pick<MessageRow, 'sentBy'> & {
-  since: MessageRow['createdAt']
-  answeredAt: MessageRow['createdAt'] | null
-  isFirst: boolean
-  /** If there were more than `max` messages: the time of the oldest that was read. */
-  countedSince: MessageRow['createdAt'] | null
-}
+export type Wait = Pick<MessageRow, 'sentBy'> &
+  Pick<Selectable<Tables['conversations']>, 'teamId'> & {
+    since: MessageRow['createdAt']
+    answeredAt: MessageRow['createdAt'] | null
+    isFirst: boolean
+    /** If there were more than `max` messages: the time of the oldest that was read. */
+    countedSince: MessageRow['createdAt'] | null
+  }
 
 /** A tap on a rating waits for no answer. */
 const ASKS = `(type <> 'interactive' or content -> 'list_reply' ->> 'id' is null or content -> 'list_reply' ->> 'id' not like 'rating:%')`
@@ -80,10 +81,11 @@ export const listWaits = (
      ), ordered as (
        select *, lag(answered_at) over (partition by conversation_id order by run) as previous_at from waits
      )
-     select since, answered_at, sent_by,
+     select since, answered_at, sent_by, c.team_id,
             coalesce(previous_at < since - $7::float8 * interval '1 millisecond', true) as is_first,
             (select case when count(*) = $4 then min(created_at) end from talk) as counted_since
-     from ordered where since >= $5 and since < $6 and resolved_at is null
+     from ordered left join conversations c on c.workspace_id = $1 and c.id = ordered.conversation_id
+     where since >= $5 and since < $6 and resolved_at is null
      order by since`,
     [ctx.workspace.id, firstId, endId, max, start, end, quietMs],
   )
