@@ -27,6 +27,7 @@ export type McpOptions = AuthenticationOptions & {
   limiter: RateLimitStore
   site: Site
   trustProxy: readonly string[]
+  docsFolder: string
   onError(error: unknown): void
 }
 
@@ -144,7 +145,7 @@ export const mcpRoute =
   (app: FastifyInstance): void => {
     let opened: Promise<Protocol> | undefined
     const open = async (): Promise<Protocol> =>
-      (await import('./protocol.ts')).openProtocol(options.endpoints, options.onError)
+      (await import('./protocol.ts')).openProtocol(options)
     app.route({
       method: 'POST',
       url: MCP_PATH,

@@ -5,7 +5,7 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Endpoint } from '../../core/endpoint.ts'
 import { readOwnVersion } from '../../core/own-version.ts'
-import { documentationPages, readPage } from './documentation.ts'
+import { listDocsTexts, readDocsText } from '../files/docs-texts.ts'
 import { UNTRUSTED } from './fence.ts'
 import { isPart } from './json-schemas.ts'
 import { BadArguments, requestOf, type ToolRequest } from './tool-input.ts'
@@ -39,7 +39,7 @@ async function callTool(
   caller: ProtocolCaller,
 ): Promise<ToolResult> {
   const tool = tools.get(params.name)
-  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
+  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 200)}`)
   const args = params.arguments ?? {}
   try {
     const request = requestOf(tool.value, tool.input, isPart(args) ? args : {}, caller.idempotencyKey)
@@ -50,7 +50,36 @@ async function callTool(
   }
 }
 
-function serverFor(tools: Map<string, EndpointTool>, caller: ProtocolCaller): Server {
+const DOCS = 'parley://docs/'
+const MARKDOWN = 'text/markdown'
+
+async function listResources(docsFolder: string) {
+  const pages = await listDocsTexts(docsFolder)
+  return {
+    resources: pages.map(({ name, title, description }) => ({
+      uri: DOCS + name,
+      name,
+      title,
+      description,
+      mimeType: MARKDOWN,
+    })),
+  }
+}
+
+async function readResource(docsFolder: string, uri: string) {
+  const text = uri.startsWith(DOCS) ? await readDocsText(docsFolder, uri.slice(DOCS.length)) : undefined
+  if (text === undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown resource: ${uri.slice(0, 200)}`)
+  return { contents: [{ uri, mimeType: MARKDOWN, text }] }
+}
+
+type Offer = {
+  tools: Map<string, EndpointTool>
+  /** The folder of the documentation site's builds. */
+  docsFolder: string
+}
+
+function serverFor({ tools, docsFolder }: Offer, caller: ProtocolCaller): Server {
   const server = new Server(
     { name: 'parley', title: 'Parley', version: readOwnVersion() },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -61,20 +90,24 @@ function serverFor(tools: Map<string, EndpointTool>, caller: ProtocolCaller): Se
       .map(({ description }) => description),
   }))
   server.setRequestHandler('tools/call', ({ params }) => callTool(tools, params, caller))
-  server.setRequestHandler('resources/list', () => ({ resources: documentationPages }))
-  server.setRequestHandler('resources/read', async ({ params }) => {
-    const page = await readPage(params.uri)
-    if (!page) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown resource: ${params.uri}`)
-    return { contents: [page] }
-  })
+  server.setRequestHandler('resources/list', () => listResources(docsFolder))
+  server.setRequestHandler('resources/read', ({ params }) => readResource(docsFolder, params.uri))
   return server
 }
 
 /** Returns the protocol over the given endpoints. It keeps nothing between requests, so any process may answer the next one. */
-export function openProtocol(endpoints: readonly Endpoint[], onError: (error: unknown) => void): Protocol {
+export function openProtocol({
+  endpoints,
+  docsFolder,
+  onError,
+}: {
+  endpoints: readonly Endpoint[]
+  docsFolder: string
+  onError: (error: unknown) => void
+}): Protocol {
   const tools = new Map(toolsOf(endpoints).map((tool) => [tool.description.name, tool]))
   const handler = createMcpHandler(
-    ({ authInfo }) => serverFor(tools, authInfo?.extra?.caller as ProtocolCaller),
+    ({ authInfo }) => serverFor({ tools, docsFolder }, authInfo?.extra?.caller as ProtocolCaller),
     // No list changes while a client is connected, so there is nothing to subscribe to.
     { onerror: onError, maxSubscriptions: 0, keepAliveMs: 0 },
   )
