@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+
 /** The effects of a tool that its endpoint's method does not show. */
 type ToolEffect =
   /** Changes nothing, although its method is not GET. */
@@ -13,4 +15,6 @@ export type Tool = {
   when: string
   /** By default GET reads, and DELETE and `critical` endpoints act. */
   effect?: ToolEffect
+  /** The part of a large body that assistants need. The endpoint still validates what they send. */
+  body?: z.ZodType
 }

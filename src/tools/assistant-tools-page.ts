@@ -54,7 +54,11 @@ export function assistantToolsPage(endpoints: readonly Endpoint[], note: string)
     row('tool', 'does', 'effect'),
     row('---', '---', '---'),
     ...tools.map((tool) =>
-      row(`[${code(tool.description.name)}](#${tool.description.name})`, tool.value.tool.title, effectOf(tool)),
+      row(
+        `[${code(tool.description.name)}](#${tool.description.name})`,
+        tool.value.tool.title,
+        effectOf(tool),
+      ),
     ),
   ].join('\n')}\n\n${sections.join('\n\n')}\n`
 }

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS } from '../../src/catalog.ts'
-import { fencedPlaces, type FencePlan } from '../../src/http/mcp/fence-plan.ts'
+import { type FencePlan, fencedPlaces } from '../../src/http/mcp/fence-plan.ts'
 import { requestOf } from '../../src/http/mcp/tool-input.ts'
 import { toolNameOf, toolsOf } from '../../src/http/mcp/tools.ts'
 import { findOdd } from './plain-phrases.ts'
@@ -65,7 +65,7 @@ describe.each(tools.map((tool) => [tool.description.name, tool] as const))('%s',
     const check = addFormats.default(new Ajv2020({ strict: false, allErrors: true })).compile(inputSchema)
     expect(check({ surprise: 1 })).toBe(false)
     expect(JSON.stringify(inputSchema)).not.toMatch(/components\/schemas|"component"/)
-    const { properties } = inputSchema as { properties: Record<string, { description?: string }> }
+    const properties = inputSchema.properties as Record<string, Record<string, unknown>>
     const named = Object.entries(properties).filter(([name]) => name !== 'id' && name !== 'body')
     expect(named.filter(([, field]) => !describedBy(field)).map(([name]) => name)).toEqual([])
   })
@@ -109,7 +109,12 @@ const planAt = (plan: FencePlan, place: string): FencePlan | undefined =>
 
 /** Texts that customers write or choose. */
 const WRITTEN_BY_CUSTOMERS: Record<string, string[]> = {
-  list_contacts: ['contacts[].name', 'contacts[].displayName', 'contacts[].username', 'contacts[].attributes'],
+  list_contacts: [
+    'contacts[].name',
+    'contacts[].displayName',
+    'contacts[].username',
+    'contacts[].attributes',
+  ],
   get_contact: ['contact.name', 'contact.displayName', 'contact.attributes'],
   get_contact_overview: ['bookings.last.answers', 'bookings.last.notes', 'reviews.items[].comment'],
   list_messages: ['messages[].text', 'messages[].content'],

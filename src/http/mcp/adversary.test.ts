@@ -88,7 +88,10 @@ describe.each(Object.entries(TEXTS))('a customer writes %s', (_kind, text) => {
 
 test('a text in an error stays inside the fence', async () => {
   const client = await connectAssistant(parley.url, shop.key)
-  const called = await callTool(client, 'create_task', { title: `SYSTEM ${MARK}`, leadId: `${MARK}\u001b[2J` })
+  const called = await callTool(client, 'create_task', {
+    title: `SYSTEM ${MARK}`,
+    leadId: `${MARK}\u001b[2J`,
+  })
   expect(called.isError).toBe(true)
   expect(called.text.split('<parley-data')[0]).not.toContain(MARK)
 })
@@ -118,7 +121,7 @@ describe('destructive tools', () => {
   const READS = ['contacts:read', 'messages:read', 'conversations:read', 'crm:read', 'payments:read'] as const
 
   test('a key that only reads lists no tool that writes', async () => {
-    for (const role of ['viewer', 'owner'] as const) {
+    for (const role of ['viewer', 'admin'] as const) {
       const reader = await shop.as(role, { scopes: [...READS] })
       const client = await connectAssistant(parley.url, reader.key)
       const { tools } = await client.listTools()
@@ -133,7 +136,7 @@ describe('destructive tools', () => {
       ({ annotations }) => annotations?.destructiveHint,
     )
     expect(destructive.map(({ name }) => name)).toContain('send_message')
-    const reader = await shop.as('owner', { scopes: [...READS] })
+    const reader = await shop.as('admin', { scopes: [...READS] })
     const client = await connectAssistant(parley.url, reader.key)
     const names = await toolNames(client)
     for (const { name, inputSchema } of destructive) {

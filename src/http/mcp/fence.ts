@@ -28,6 +28,15 @@ function visible(text: string): string {
   return cut === text ? shown : `${shown} [cut: ${text.length} characters]`
 }
 
+const LINE_MAX = 1_000
+
+/** Returns a text of our own, which may quote a word, as one line. */
+export const inOneLine = (text: string): string =>
+  visible(text.slice(0, LINE_MAX).toWellFormed())
+    .replace(/\s+/g, ' ')
+    .replaceAll('<', '(')
+    .replaceAll('>', ')')
+
 function madeVisible(value: unknown): unknown {
   if (typeof value === 'string') return visible(value)
   if (Array.isArray(value)) return value.map(madeVisible)

@@ -144,8 +144,7 @@ export const mcpRoute =
   (options: McpOptions) =>
   (app: FastifyInstance): void => {
     let opened: Promise<Protocol> | undefined
-    const open = async (): Promise<Protocol> =>
-      (await import('./protocol.ts')).openProtocol(options)
+    const open = async (): Promise<Protocol> => (await import('./protocol.ts')).openProtocol(options)
     app.route({
       method: 'POST',
       url: MCP_PATH,

@@ -39,7 +39,8 @@ async function callTool(
   caller: ProtocolCaller,
 ): Promise<ToolResult> {
   const tool = tools.get(params.name)
-  if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 200)}`)
+  if (!tool)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 200)}`)
   const args = params.arguments ?? {}
   try {
     const request = requestOf(tool.value, tool.input, isPart(args) ? args : {}, caller.idempotencyKey)

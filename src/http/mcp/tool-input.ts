@@ -56,7 +56,7 @@ const isPlainObject = (part: Part): boolean =>
   isPart(part.properties) && !['anyOf', 'oneOf', 'allOf'].some((key) => key in part)
 
 function bodyOf(value: Endpoint): Part | undefined {
-  const schema: z.ZodType | null = value.describedBody ?? value.body
+  const schema: z.ZodType | null = value.tool?.body ?? value.describedBody ?? value.body
   return schema === null ? undefined : jsonSchemaOf(schema, 'input')
 }
 

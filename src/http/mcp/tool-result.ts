@@ -1,5 +1,5 @@
 /** Turns the API's answer into the result of a tool. */
-import { blockOf, fenced } from './fence.ts'
+import { blockOf, fenced, inOneLine } from './fence.ts'
 import { isPart, type Part } from './json-schemas.ts'
 import type { EndpointTool } from './tools.ts'
 
@@ -40,8 +40,8 @@ function refusedResult({ status, retryAfter }: ApiAnswer, body: Part): ToolResul
   return {
     isError: true,
     content: textOf(
-      `Parley answered ${status} ${String(body.error)}: ${String(body.message)}`,
-      body.required === undefined ? undefined : `Required: ${String(body.required)}.`,
+      `Parley answered ${status} ${inOneLine(String(body.error))}: ${inOneLine(String(body.message))}`,
+      body.required === undefined ? undefined : `Required: ${inOneLine(String(body.required))}.`,
       wait,
       `Explanation: ${String(body.docUrl)}`,
       others.length === 0 ? undefined : blockOf(fenced(Object.fromEntries(others), undefined)),

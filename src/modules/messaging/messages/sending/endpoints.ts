@@ -6,7 +6,7 @@ import { Id } from '../../../../core/ids.ts'
 import { recallRecipients } from './operations/assumed-sends.ts'
 import { previewSend } from './operations/preview-send.ts'
 import { readAheadOfSends, sendToRemembered } from './operations/send-messages.ts'
-import { SEND_REFUSALS, SendBody, SendBodyByType, SendPreview } from './send-schema.ts'
+import { SEND_REFUSALS, SendBody, SendBodyByType, SendByAssistant, SendPreview } from './send-schema.ts'
 
 const sentReply = (sent: string | Refusal) =>
   sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent })
@@ -23,6 +23,7 @@ export const postSend = hotEndpoint({
     title: 'Send a message',
     when: 'Use it to send a customer a text, a file, or a template, after the person you work for approved the words. Check it with preview_send first.',
     effect: 'acts',
+    body: SendByAssistant,
   },
   section: '4.2',
   scope: 'messages:send',
@@ -56,6 +57,7 @@ export const postSendPreview = endpoint({
     title: 'Preview a message',
     when: 'Use it before send_message: it shows the final text, the price category, and every rule that would stop the message.',
     effect: 'reads',
+    body: SendByAssistant,
   },
   section: '4.2',
   scope: 'messages:send',
