@@ -14,7 +14,7 @@ const tools = toolsOf(ENDPOINTS)
 const toolNamed = (name: string) => tools.find(({ description }) => description.name === name)!
 const MAX_WORDS = 25
 /** Assistants read all tools before they answer. */
-const MAX_LIST_BYTES = 260_000
+const MAX_LIST_BYTES = 100_000
 
 const SRC = join(import.meta.dirname, '../../src/modules')
 const declared = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -141,15 +141,14 @@ describe('texts of customers are fenced', () => {
   test.each(Object.entries(WRITTEN_BY_CUSTOMERS))('%s', (name, places) => {
     const { plan } = toolNamed(name)
     for (const place of places) {
-      const found = planAt(plan, place)
-      // A place without a plan is fenced as a whole.
-      expect([place, found === undefined || found.text]).toEqual([place, true])
+      expect([place, planAt(plan, place)]).toEqual([place, expect.objectContaining({ text: true })])
     }
   })
 
   test('every tool that returns names or words fences some', () => {
     const open = tools.filter(({ plan }) => fencedPlaces(plan).length === 0)
     // These return only figures, ids, and times.
-    expect(open.map(({ description }) => description.name)).toEqual([])
+    const figures = ['send_message', 'get_volume_report', 'list_booking_slots']
+    expect(open.map(({ description }) => description.name).sort()).toEqual(figures.sort())
   })
 })

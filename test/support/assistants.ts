@@ -25,8 +25,10 @@ export async function connectAssistant(
   return client
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: replies of the API as a client sees them
+type Json = Record<string, any>
 /** The result of a tool: its text, and its JSON. */
-export type Called = { text: string; json: Record<string, any>; isError: boolean }
+export type Called = { text: string; json: Json; isError: boolean }
 
 export async function callTool(
   client: Client,

@@ -19,6 +19,9 @@ const PLAIN_FORMATS = new Set(['uuid', 'date', 'date-time', 'time', 'duration'])
 const isPlain = ({ enum: values, format, ...part }: Part): boolean =>
   values !== undefined || 'const' in part || PLAIN_FORMATS.has(String(format))
 
+/** Values with any keys, which may be texts too. */
+const isRecord = ({ type, properties }: Part): boolean => type === 'object' && !isPart(properties)
+
 const mayBeText = ({ type }: Part): boolean => type === undefined || [type].flat().includes('string')
 
 /** Returns the alternatives of a shape, without unions and references. */
@@ -33,26 +36,19 @@ function alternativesOf(part: Part, definitions: Part): Part[] {
 }
 
 function planOf(name: string, parts: Part[], definitions: Part): FencePlan {
+  if (FOREIGN_FIELDS.has(name)) return { text: true }
   const alternatives = parts.flatMap((part) => alternativesOf(part, definitions))
-  const texts = alternatives.filter(mayBeText)
-  const text = !OWN_FIELDS.has(name) && texts.some((part) => !isPlain(part))
+  const words = alternatives.some((part) => mayBeText(part) && !isPlain(part)) && !OWN_FIELDS.has(name)
   const items = alternatives.map((part) => part.items).filter(isPart)
   const objects = alternatives.map((part) => part.properties).filter(isPart)
   const names = [...new Set(objects.flatMap((properties) => Object.keys(properties)))]
+  const fieldPlan = (field: string): FencePlan =>
+    planOf(field, objects.map((properties) => properties[field]).filter(isPart), definitions)
   return {
-    text,
+    text: words || alternatives.some(isRecord),
     ...(items.length > 0 ? { items: planOf(name, items, definitions) } : {}),
     ...(names.length > 0
-      ? {
-          fields: Object.fromEntries(
-            names
-              .filter((field) => !FOREIGN_FIELDS.has(field))
-              .map((field) => [
-                field,
-                planOf(field, objects.map((properties) => properties[field]).filter(isPart), definitions),
-              ]),
-          ),
-        }
+      ? { fields: Object.fromEntries(names.map((field) => [field, fieldPlan(field)])) }
       : {}),
   }
 }
