@@ -79,7 +79,7 @@ describe.each(tools.map((tool) => [tool.description.name, tool] as const))('%s',
     const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }))
     expect([ajv.validate(schema, args), ajv.errors]).toEqual([true, null])
     const request = requestOf(tool.value, tool.input, args, undefined)
-    expect(JSON.parse(request.body!)).toEqual(example)
+    expect(request.body === undefined ? {} : JSON.parse(request.body)).toEqual(example)
   })
 
   test('is marked by its effect', () => {
@@ -109,29 +109,34 @@ const planAt = (plan: FencePlan, place: string): FencePlan | undefined =>
 
 /** Texts that customers write or choose. */
 const WRITTEN_BY_CUSTOMERS: Record<string, string[]> = {
-  list_contacts: [
-    'contacts[].name',
-    'contacts[].displayName',
-    'contacts[].username',
-    'contacts[].attributes',
+  list_contacts: ['displayName', 'username', 'tags[]', 'attributes'].map((name) => `contacts[].${name}`),
+  get_contact: ['contact.displayName', 'contact.username', 'contact.attributes'],
+  get_contact_overview: [
+    'lead.name',
+    'bookings.last.answers',
+    'bookings.last.notes',
+    'reviews.items[].comment',
   ],
-  get_contact: ['contact.name', 'contact.displayName', 'contact.attributes'],
-  get_contact_overview: ['bookings.last.answers', 'bookings.last.notes', 'reviews.items[].comment'],
-  list_messages: ['messages[].text', 'messages[].content'],
+  list_messages: [
+    'messages[].text',
+    'messages[].content',
+    'messages[].originalContent',
+    'messages[].context',
+  ],
   get_message: ['message.text', 'message.content'],
   list_conversations: ['conversations[].contact.name', 'conversations[].lastMessage.text'],
-  get_conversation: ['conversation.contact.name', 'conversation.lastMessage.text'],
+  get_conversation: ['conversation.contact.name', 'conversation.contact.username'],
   list_conversation_notes: ['notes[].body'],
   search_everything: ['results[].title', 'results[].snippet'],
-  list_leads: ['leads[].source', 'leads[].tags[]', 'leads[].contact.name'],
-  get_lead: ['lead.source', 'lead.contact.name'],
-  list_lead_timeline: ['entries[].body', 'entries[].data'],
+  list_leads: ['leads[].name', 'leads[].email', 'leads[].source', 'leads[].attributes'],
+  get_lead: ['lead.name', 'lead.email', 'lead.source', 'lead.attributes'],
+  list_lead_timeline: ['entries[].data'],
   list_bookings: ['bookings[].answers', 'bookings[].notes', 'bookings[].customer.name'],
-  list_orders: ['orders[].customerName'],
+  list_orders: ['orders[].customerName', 'orders[].reference'],
   list_sales_invoices: ['invoices[].customer.name', 'invoices[].notes'],
   list_reviews: ['reviews[].comment', 'reviews[].customerName'],
-  list_social_conversations: ['conversations[].username'],
-  list_social_messages: ['messages[].text', 'messages[].reaction'],
+  list_social_conversations: ['conversations[].contact.name', 'conversations[].contact.username'],
+  list_social_messages: ['messages[].content', 'messages[].originalContent', 'messages[].reaction'],
   list_social_comments: ['comments[].text', 'comments[].username', 'comments[].replies[].text'],
   list_events: ['events[].data'],
   list_deliveries: ['deliveries[].response.body', 'deliveries[].response.headers'],

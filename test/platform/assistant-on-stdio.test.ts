@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { callTool, connectAssistant, GENERATIONS, newClient, toolNames } from '../support/assistants.ts'
-import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { runParley } from '../support/command-line.ts'
 import { newInstallation } from '../support/server-process.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../src/cli/main.ts')
@@ -76,13 +77,14 @@ test('a server that is killed and restarted between calls goes unnoticed', async
   const installation = await newInstallation()
   onTestFinished(installation.remove)
   const first = await installation.start()
-  const { runParley } = await import('../support/command-line.ts')
-  const created = await runParley(['workspace', 'create', '--sandbox', '--json'], {
+  const settings = {
     PARLEY_DATA_DIR: installation.dataDir,
     PORT: String(installation.port),
-    PARLEY_SECRET_KEY: (await import('../support/boot.ts')).SECRET_KEY,
-  })
-  const { apiKey } = JSON.parse(created.stdout)
+    PARLEY_SECRET_KEY: SECRET_KEY,
+  }
+  const run = async (words: string[]) => JSON.parse((await runParley([...words, '--json'], settings)).stdout)
+  const { workspaceId } = await run(['workspace', 'create', '--name', 'Shop', '--sandbox'])
+  const { apiKey } = await run(['key', 'create', '--workspace', workspaceId, '--role', 'agent'])
   const local = await startAssistant('auto', first.url, apiKey)
   const remote = await connectAssistant(first.url, apiKey)
   expect((await callTool(local, 'capture_lead', { phone: PHONE })).isError).toBe(false)

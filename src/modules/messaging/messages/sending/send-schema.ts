@@ -152,7 +152,9 @@ export const SendBodyByType = z
 
 /** The part of the body for assistants, which have no files and need few kinds of messages. */
 export const SendByAssistant = z.strictObject({
-  to: Fields.shape.to.unwrap(),
+  to: Fields.shape.to.unwrap().meta({
+    description: 'Phone number in E.164, or `chan:<user id>`.',
+  }),
   type: z.enum(['text', 'template']).meta({ description: 'Kind of message.' }),
   text: Text.optional().meta({
     description: 'For type `text`: the text of the message. Needs an open 24-hour window.',
