@@ -227,8 +227,8 @@ describe('tools', () => {
     const wrong = await callTool(client, 'create_task', { title: '' })
     expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('400 invalid')])
     expect(wrong.text).toContain('title: Must not be empty.')
-    const unknown = await callTool(client, 'list_contacts', { serch: 'Asha' })
-    expect(unknown.text).toContain('Unknown argument "serch". Known arguments: ')
+    const unknown = await callTool(client, 'list_contacts', { seek: 'Asha' })
+    expect(unknown.text).toContain('Unknown argument "seek". Known arguments: ')
     for (const id of ['..', '../leads', 'a/b', '', '?x=1', '%2e%2e', '#', 7, null, { a: 1 }, undefined]) {
       const called = await callTool(client, 'get_contact', { id })
       expect([called.isError, called.text]).toEqual([true, expect.stringContaining('id: Must be an id')])
