@@ -2,10 +2,16 @@
  * `POST /mcp`: the Model Context Protocol for assistants, with an API key (docs/decisions/assistants.md). Each call of a tool is a
  * request of the API in the same process, so every rule of the API applies.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  InjectOptions,
+  LightMyRequestResponse,
+} from 'fastify'
 import { z } from 'zod'
 import type { Endpoint } from '../../core/endpoint.ts'
-import { Refusal } from '../../core/errors.ts'
+import { Refusal, refuse } from '../../core/errors.ts'
 import { type AuthenticationOptions, admit, mayCall } from '../auth/authentication.ts'
 import type { Site } from '../auth/site.ts'
 import { hasNoBody, refuseCompressed } from '../endpoint/body-headers.ts'
@@ -65,13 +71,24 @@ const headersOf = (request: FastifyRequest, names: string[]): Record<string, str
     }),
   )
 
+/** Fastify's code for a request without a connection that arrives during the shutdown. */
+const CLOSING = 'FST_ERR_REOPENED_CLOSE_SERVER'
+
+const injected = (app: FastifyInstance, request: InjectOptions): Promise<LightMyRequestResponse> =>
+  app.inject(request).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== CLOSING) throw error
+    return refuse('service_unavailable', 'Parley is restarting. Try again shortly.', {
+      retryAfterSeconds: 1,
+    })
+  })
+
 /** Sends a request of a tool through the server's own steps, without a connection. */
 async function sendToApi(
   app: FastifyInstance,
   request: FastifyRequest,
   call: ToolRequest,
 ): Promise<ApiAnswer> {
-  const answer = await app.inject({
+  const answer = await injected(app, {
     method: call.method,
     url: call.url,
     remoteAddress: request.raw.socket.remoteAddress ?? '',
@@ -100,10 +117,15 @@ function readMessage(request: FastifyRequest): unknown {
   }
 }
 
-const callerOf = (app: FastifyInstance, request: FastifyRequest): ProtocolCaller => ({
+const callerOf = (
+  app: FastifyInstance,
+  request: FastifyRequest,
+  fail: (error: unknown) => void,
+): ProtocolCaller => ({
   mayCall: (value) => mayCall(value, request.caller as Caller),
   send: (call) => sendToApi(app, request, call),
   idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+  fail,
 })
 
 /** Headers that the protocol reads. */
@@ -125,18 +147,21 @@ async function answerMessage(
   const message = readMessage(request)
   reply.header('cache-control', 'no-store')
   if (!isPart(message)) return reply.code(400).send(NO_LISTS)
+  const faults: unknown[] = []
   const answer = await protocol.answer(
     new Request(`http://localhost${MCP_PATH}`, {
       method: 'POST',
       headers: headersOf(request, PROTOCOL_HEADERS),
     }),
     message,
-    callerOf(app, request),
+    callerOf(app, request, (error) => faults.push(error)),
   )
+  // The answer is complete after one message: no tool reports progress.
+  const text = await answer.text()
+  if (faults.length > 0) throw faults[0]
   const type = answer.headers.get('content-type')
   if (type !== null) reply.header('content-type', type)
-  // The answer is complete after one message: no tool reports progress.
-  return reply.code(answer.status).send(await answer.text())
+  return reply.code(answer.status).send(text)
 }
 
 /** Registers the route. The protocol is loaded with the first message. */

@@ -20,6 +20,8 @@ export type ProtocolCaller = {
   send(request: ToolRequest): Promise<ApiAnswer>
   /** The Idempotency-Key of the HTTP request. */
   idempotencyKey: string | undefined
+  /** Called with the fault of a message; its answer is not sent then. */
+  fail(error: unknown): void
 }
 
 export type Protocol = {
@@ -80,6 +82,16 @@ type Offer = {
   docsFolder: string
 }
 
+/** Reports a fault that is none of the caller's, because the library would send its message to the caller. */
+async function reported<Result>(caller: ProtocolCaller, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) caller.fail(error)
+    throw error
+  }
+}
+
 function serverFor({ tools, docsFolder }: Offer, caller: ProtocolCaller): Server {
   const server = new Server(
     { name: 'parley', title: 'Parley', version: readOwnVersion() },
@@ -90,9 +102,11 @@ function serverFor({ tools, docsFolder }: Offer, caller: ProtocolCaller): Server
       .filter(({ value }) => caller.mayCall(value))
       .map(({ description }) => description),
   }))
-  server.setRequestHandler('tools/call', ({ params }) => callTool(tools, params, caller))
-  server.setRequestHandler('resources/list', () => listResources(docsFolder))
-  server.setRequestHandler('resources/read', ({ params }) => readResource(docsFolder, params.uri))
+  server.setRequestHandler('tools/call', ({ params }) => reported(caller, callTool(tools, params, caller)))
+  server.setRequestHandler('resources/list', () => reported(caller, listResources(docsFolder)))
+  server.setRequestHandler('resources/read', ({ params }) =>
+    reported(caller, readResource(docsFolder, params.uri)),
+  )
   return server
 }
 
