@@ -60,7 +60,7 @@ describe.each(tools.map((tool) => [tool.description.name, tool] as const))('%s',
     expect(sentences.filter((sentence) => sentence.split(' ').length > MAX_WORDS)).toEqual([])
   })
 
-  test('has a schema of its arguments that stands alone', () => {
+  test('has a complete schema of its arguments', () => {
     const { inputSchema } = tool.description
     const check = addFormats.default(new Ajv2020({ strict: false, allErrors: true })).compile(inputSchema)
     expect(check({ surprise: 1 })).toBe(false)

@@ -1,6 +1,6 @@
 /**
  * Fences texts that customers may have written. As for the assistants of bots, a text is quoted inside a JSON object. Besides, the
- * whole reply is in a block whose name nobody can guess.
+ * whole reply is in a block with a random name.
  */
 import { randomBytes } from 'node:crypto'
 import type { FencePlan } from './fence-plan.ts'

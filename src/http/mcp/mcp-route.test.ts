@@ -144,7 +144,7 @@ describe('requests', () => {
     }
   })
 
-  test('a body that is no message, a list of messages, and a long body are refused', async () => {
+  test('a body that is no message, a list of messages, and a long body get an error', async () => {
     const statusOf = async (body: unknown, headers = {}) => {
       const answer = await post(body, headers)
       await answer.body.dump()
