@@ -55,10 +55,12 @@ export const SECTIONS: Section[] = [
     text: 'For developers',
     pages: [
       guide('developers', 'Build on Parley'),
+      guide('assistants', 'Connect an AI assistant'),
       page('sdks', 'docs/sdks.md', 'Clients and SDKs'),
       page('events', 'docs/reference/events.md', 'Events'),
       page('errors', 'docs/reference/errors.md', 'Errors'),
       page('rate-limits', 'docs/reference/rate-limits.md', 'Rate limits'),
+      page('tools', 'docs/reference/mcp.md', 'Tools of assistants'),
       page('simulator', 'docs/simulator.md', 'Simulated networks'),
       page('formats', 'docs/formats.md', 'Wire formats'),
       page('spec', 'docs/spec.md', 'Specification'),

@@ -52,6 +52,8 @@ export type Command = {
   /** A flag that replaces the operand, which is empty then. */
   insteadOfOperand?: string
   flags: Flags
+  /** Standard output belongs to a program that started the command: the result is not printed. */
+  silent?: true
   run(values: Record<string, unknown>, context: CommandContext): Promise<object>
 }
 
@@ -64,6 +66,7 @@ export function command<F extends Flags>(declared: {
   operand?: string
   insteadOfOperand?: keyof F & string
   flags: F
+  silent?: true
   run(values: Values<F> & { operand: string }, context: CommandContext): Promise<object>
 }): Command {
   return {

@@ -104,6 +104,11 @@ export const COMMAND_FILES: CommandFile[] = [
     load: async () => (await import('./event-commands.ts')).eventCommands,
   },
   {
+    file: 'mcp-command',
+    names: ['mcp'],
+    load: async () => [(await import('./mcp-command.ts')).mcpCommand],
+  },
+  {
     file: 'doctor-command',
     names: ['doctor'],
     load: async () => [(await import('./doctor-command.ts')).doctorCommand],

@@ -94,7 +94,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
       json,
       stayUntilStopped,
     })
-    print(json ? JSON.stringify(answer) : formatForPeople(answer))
+    if (!chosen.silent) print(json ? JSON.stringify(answer) : formatForPeople(answer))
     return 'ok' in answer && answer.ok === false ? 1 : 0
   } catch (error) {
     if (!(error instanceof UsageError)) {

@@ -16,6 +16,7 @@ import type { Turns } from './lock-queue.ts'
 import type { Scope } from './scopes.ts'
 import type { NewSession, SessionContext } from './session.ts'
 import type { SpooledFile } from './spool.ts'
+import type { Tool } from './tool.ts'
 import type { UploadRule } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -111,6 +112,8 @@ export type Definition = {
   bodyOptional?: true
   /** Maximum bytes of the body; 64 KB by default (spec 8.2). */
   bodyLimit?: number
+  /** Makes the endpoint a tool of assistants. */
+  tool?: Tool
   /** A request body for the reference. */
   example?: unknown
   /** The body's schema for the reference, where types can express rules between fields that `body` checks in code. */

@@ -15,7 +15,10 @@ test('a misspelt setting is reported with the nearest name', () => {
 test('settings, their `_FILE` variants, and variables of other programs are not reported as misspelt', () => {
   const knownNames = Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`])
   const env = Object.fromEntries(
-    [...knownNames, 'PARLEY_API_KEY', 'PARLEY_TEST_CHROMIUM', 'PATH'].map((name) => [name, '1']),
+    [...knownNames, 'PARLEY_API_KEY', 'PARLEY_URL', 'PARLEY_TEST_CHROMIUM', 'PATH'].map((name) => [
+      name,
+      '1',
+    ]),
   )
   expect(unknownSettings(env)).toEqual([])
 })

@@ -145,8 +145,8 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
-/** Variables with our prefix that other code reads: the CLI's key, and those of the tests. */
-const ELSEWHERE = /^PARLEY_(API_KEY$|TEST_|BENCH_)/
+/** Variables with our prefix that other code reads: the key and the server of the CLI, and those of the tests. */
+const ELSEWHERE = /^PARLEY_((API_KEY|URL)$|TEST_|BENCH_)/
 
 /** Returns messages about variables with our prefix that are not settings, with the nearest setting. */
 export function unknownSettings(env: Record<string, string | undefined>): string[] {

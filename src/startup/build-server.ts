@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../core/clock.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { databaseFaults, schemaDifferences } from '../database/schema-parts.ts'
 import { docsSite } from '../http/files/docs-site.ts'
+import { mcpRoute } from '../http/mcp/mcp-route.ts'
 import { openapiRoute } from '../http/openapi/openapi.ts'
 import { limitedByAddress } from '../http/rate-limit/limits.ts'
 import { healthRoutes, type ReadyChecks, throttleCheck } from '../http/server/health.ts'
@@ -34,6 +35,15 @@ function readyChecks({ shutdown, database, worker, clock }: ServiceParts): Ready
   }
 }
 
+const assistantsPlugin = ({ config, log, ...parts }: ServiceParts): Plugin =>
+  mcpRoute({
+    ...parts,
+    endpoints: ENDPOINTS,
+    siteUrl: config.siteUrl,
+    trustProxy: config.trustProxy,
+    onError: (error) => log.info({ err: error }, 'a message of an assistant was refused'),
+  })
+
 function plugins(parts: ServiceParts): Plugin[] {
   const { metrics, clock, config } = parts
   const limited = limitedByAddress(parts.byAddress, 'keyless')
@@ -48,6 +58,7 @@ function plugins(parts: ServiceParts): Plugin[] {
     ...commonPlugins,
     openapiRoute(BASE_PATH, apiDescription, limited),
     docsSite({ folder: parts.docsFolder, limited }),
+    assistantsPlugin(parts),
     streamPlugin(parts),
     messageFilesPlugin(parts),
     siteFilesPlugin(parts, limited),

@@ -8,6 +8,7 @@ import { buildOpenapi } from '../http/openapi/document.ts'
 import { errorsOf, statusesOf } from '../http/openapi/errors.ts'
 import { bucketWords, documentedPath, rightsWords } from '../http/openapi/operation.ts'
 import { deliveryExample } from '../http/openapi/webhooks.ts'
+import { assistantToolsPage } from './assistant-tools-page.ts'
 import { ERROR_GUIDES, RETRY_WORDS } from './error-guides.ts'
 import { postmanCollection } from './postman-collection.ts'
 import { sdkCall, sdkMethods } from './sdk-names.ts'
@@ -26,6 +27,7 @@ export function referencePages(endpoints: Endpoint[], events: EventKind[]): Reco
     'endpoints.md': endpointsPage(endpoints),
     'events.md': eventsPage(events),
     'errors.md': errorsPage(endpoints),
+    'mcp.md': assistantToolsPage(endpoints, NOTE),
     'rate-limits.md': rateLimitsPage(endpoints),
     'settings.md': settingsPage(),
     'sdk.md': sdkPage(endpoints),

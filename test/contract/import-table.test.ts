@@ -170,6 +170,14 @@ const MAY_IMPORT: Record<string, string[]> = {
     'modules/platform/workspaces/',
   ],
   'http/cells/': ['core/', 'http/wire/'],
+  'http/mcp/': [
+    'core/',
+    'http/wire/',
+    'http/rate-limit/',
+    'http/auth/',
+    'http/endpoint/',
+    'http/files/docs-texts.ts',
+  ],
   'http/live/': ['core/', 'http/wire/', 'http/auth/', 'modules/platform/access/session-directory.ts'],
   // In addition to the sources: the place where the dashboard is built.
   'http/files/': [

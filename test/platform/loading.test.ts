@@ -14,6 +14,7 @@ test('a start loads only modules for serving, and none for features that no requ
   const isLoaded = (part: string) => loaded.some((path) => path.includes(part))
   expect(isLoaded('/node_modules/fastify/')).toBe(true)
   expect(isLoaded('NativeModule http')).toBe(true)
+  expect(isLoaded('/src/http/mcp/mcp-route.ts')).toBe(true)
   const needless = [
     'internal/deps/undici/',
     '/node_modules/ajv/',
@@ -22,6 +23,8 @@ test('a start loads only modules for serving, and none for features that no requ
     '/node_modules/nodemailer/',
     '/node_modules/pdfmake/',
     '/node_modules/qrcode/',
+    '/node_modules/@modelcontextprotocol/',
+    '/src/http/mcp/protocol.ts',
   ]
   expect(needless.filter(isLoaded)).toEqual([])
   await server.end('SIGTERM')

@@ -43,6 +43,12 @@ export const SECTIONS: Section[] = [
     commands: 1,
     workspace: 'sandbox',
   },
+    page: 'docs/guides/assistants.md',
+    heading: 'Connect a desktop app over standard input and output',
+    commands: 1,
+    workspace: 'sandbox',
+  },
+  { page: 'docs/guides/assistants.md', heading: 'Connect over HTTP', commands: 1, workspace: 'sandbox' },
   { page: 'docs/guides/payments.md', heading: 'Try it in a sandbox', commands: 8, workspace: 'sandbox' },
   {
     page: 'docs/guides/payments.md',

@@ -78,6 +78,10 @@ function rightsRefusal(value: Endpoint, actor: KeyActor): Refusal | undefined {
   return undefined
 }
 
+/** Returns whether the role and the scopes of the caller allow the endpoint. A member of the dashboard has no key. */
+export const mayCall = (value: Endpoint, { actor }: Pick<Caller, 'actor'>): boolean =>
+  actor.kind === 'key' && rightsRefusal(value, actor) === undefined
+
 /**
  * Returns why the caller may not use `value`: 402 for the plan, then 403 for the address, role, and scope.
  * Returns undefined if the caller may.

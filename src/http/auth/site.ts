@@ -19,6 +19,11 @@ export type Site = {
    * the address bar; writes must come from one of our pages.
    */
   requireOwn(headers: IncomingHttpHeaders, isWrite: boolean): void
+  /**
+   * Refuses requests from pages of other sites, also of a site whose name was made to lead here (DNS rebinding). A request
+   * without an Origin comes from a program.
+   */
+  requireNoForeignPage(headers: IncomingHttpHeaders): void
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
@@ -76,6 +81,14 @@ export function siteOf(siteUrl: string): Site {
       const isOwn =
         from === undefined ? headers.origin === `${site.protocol}//${headers.host}` : from === 'same-origin'
       if (!isOwn) refuse('cross_site', 'Only a page of this site can change this. Open the dashboard.')
+    },
+    requireNoForeignPage: ({ origin, host }) => {
+      if (origin === undefined) return
+      if (!isSiteHost(site, host) || origin !== `${site.protocol}//${host}`)
+        refuse(
+          'cross_site',
+          "Another site's page can't call this. Connect a program without an Origin header.",
+        )
     },
   }
 }

@@ -136,6 +136,10 @@ export const getOrders = endpoint({
   path: '/orders',
   summary: 'List the orders that shops reported, newest first.',
   query: OrderFilter,
+  tool: {
+    title: 'List shop orders',
+    when: 'Use it to find orders of the connected shops, and their delivery.',
+  },
   replies: { 200: cursorPage('orders', Order) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listOrders(ctx, query)),

@@ -24,6 +24,10 @@ export const getQuickReplies = endpoint({
   role: 'viewer',
   bucket: 'reads',
   query: z.object(cursorQuery),
+  tool: {
+    title: 'List saved replies',
+    when: 'Use it to find the wording that the team uses for common answers.',
+  },
   replies: { 200: cursorPage('quickReplies', QuickReply) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listQuickReplies(ctx, query)),

@@ -40,6 +40,10 @@ export const getTemplates = endpoint({
     name: filter('The exact name.'),
     search: SearchText.optional().meta({ description: 'Part of a name.' }),
   }),
+  tool: {
+    title: 'List templates',
+    when: 'Use it to find an approved template, because only templates can be sent when the 24-hour window is closed.',
+  },
   replies: { 200: cursorPage('templates', Template) },
   refuses: [],
   handle: async (ctx, { query }) => {
@@ -158,6 +162,10 @@ export const getOneTemplate = endpoint({
   role: 'viewer',
   bucket: 'reads',
   subject: 'template',
+  tool: {
+    title: 'Read a template',
+    when: 'Use it to read the text and the variables of a template before you send it.',
+  },
   replies: { 200: z.object({ template: Template }) },
   refuses: ['not_found'],
   handle: async (ctx, { params }) =>

@@ -33,6 +33,10 @@ export const getMe = endpoint({
   summary:
     "Get the caller's workspace and key: label, role, scopes, and expiry. The key itself is never returned.",
   tag: 'Workspace',
+  tool: {
+    title: 'Check the connection',
+    when: 'Use it first, to learn which workspace, role, and scopes the key has.',
+  },
   section: '4.3',
   scope: null,
   role: 'viewer',
@@ -54,6 +58,10 @@ export const getPhoneNumbers = endpoint({
   path: '/phone-numbers',
   summary: "List the workspace's numbers. The first active number is the default sender.",
   tag: 'Workspace',
+  tool: {
+    title: 'List our numbers',
+    when: 'Use it to learn which numbers the company sends from, and whether one has a problem.',
+  },
   section: '4.3',
   scope: 'messages:read',
   role: 'viewer',
@@ -69,6 +77,10 @@ export const getTeam = endpoint({
   path: '/team',
   summary: 'List the members of the workspace: the names, email addresses, and ids that leads and tasks use.',
   tag: 'Workspace',
+  tool: {
+    title: 'List teammates',
+    when: 'Use it to find the id of a teammate before you assign a chat, a lead, or a task.',
+  },
   section: '4.10',
   scope: 'team:read',
   role: 'viewer',

@@ -10,6 +10,10 @@ export const getBroadcastResults = endpoint({
   summary: 'Get the results of a campaign: counts, rates, failures by cause, and cost.',
   description: `Replies, taps, and opt-outs count if they arrive within ${RESULT_HOURS} hours after the campaign's message to that customer. A customer who opts out does not count as a reply. The operator does not report who opened a link.`,
   tag: 'Campaigns',
+  tool: {
+    title: 'Results of a campaign',
+    when: 'Use it to see how many customers a campaign reached, why messages failed, and its cost.',
+  },
   section: '4.10',
   scope: 'broadcasts:read',
   role: 'viewer',

@@ -12,6 +12,10 @@ export const getSearch = endpoint({
   description:
     'Returns the newest matches of each kind that the key has the scope to read. A message is found by the beginnings of its words, a few seconds after it was written.',
   tag: 'Workspace',
+  tool: {
+    title: 'Search everywhere',
+    when: 'Use it when you have a name, a number, or a few words, and do not know where they are.',
+  },
   section: '4.3',
   scope: null,
   role: 'viewer',

@@ -33,6 +33,11 @@ export const postPaymentRequest = endpoint({
   description:
     "Needs an open 24-hour window and a payment gateway (docs/guides/payments.md). Amounts are whole paise, in INR; items and shipping total at most 50,000,000 paise. A second request with the same `referenceId` returns 200 with the first request, whatever its body. After the payment, `payment.paid` is sent, and the payment appears on the customer's lead.",
   tag: 'Payments',
+  tool: {
+    title: 'Request a payment',
+    when: 'Use it to ask a customer for money inside a chat.',
+    effect: 'acts',
+  },
   section: '4.7',
   scope: 'payments:write',
   role: 'agent',
@@ -65,6 +70,10 @@ export const getPaymentRequests = endpoint({
   path: '/payment-requests',
   summary: 'List payment requests, newest first.',
   query: PaymentRequestFilter,
+  tool: {
+    title: 'List payment requests',
+    when: 'Use it to see which payments were requested, paid, or failed.',
+  },
   replies: { 200: cursorPage('paymentRequests', PaymentRequest) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listRequests(ctx, query)),
@@ -91,6 +100,11 @@ export const postPaymentRequestCancel = endpoint({
   description:
     'The payment link stops working, and the customer is notified if the window is open. A payment that was already in progress still counts. Repeated calls change nothing.',
   tag: 'Payments',
+  tool: {
+    title: 'Cancel a payment request',
+    when: 'Use it to cancel a request that the customer has not paid.',
+    effect: 'acts',
+  },
   section: '4.7',
   scope: 'payments:write',
   role: 'agent',

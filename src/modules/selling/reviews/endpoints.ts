@@ -112,6 +112,7 @@ export const getReviews = endpoint({
   path: '/reviews',
   summary: 'List reviews, newest first.',
   query: ReviewFilter,
+  tool: { title: 'List reviews', when: 'Use it to read what customers said in reviews.' },
   replies: { 200: cursorPage('reviews', Review) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listAllReviews(ctx, query)),

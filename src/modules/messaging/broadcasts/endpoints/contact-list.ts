@@ -13,6 +13,7 @@ export const getContacts = endpoint({
   path: '/contacts',
   summary: 'List contacts, newest first.',
   tag: 'Contacts',
+  tool: { title: 'Find customers', when: 'Use it to find customers by name, number, tag, or segment.' },
   section: '4.3',
   scope: 'contacts:read',
   role: 'viewer',

@@ -9,6 +9,11 @@ export const postBroadcastPreview = endpoint({
   summary: 'Preview a campaign: its audience, its duration, and the errors that it would return.',
   description: 'Takes the body of `POST /broadcasts`; `name` is optional. Costs nothing and stores nothing.',
   tag: 'Campaigns',
+  tool: {
+    title: 'Preview a campaign',
+    when: 'Use it to see how many customers a campaign would reach, and its problems. It sends nothing.',
+    effect: 'reads',
+  },
   section: '4.10',
   scope: 'broadcasts:write',
   role: 'agent',

@@ -35,6 +35,7 @@ export const postContact = hotEndpoint({
     'Returns 201 for a new number and 200 for a known one. Attributes are merged; tags are replaced.',
   body: NewContact,
   example: { phone: '+919812345678', displayName: 'Asha Rao', tags: ['vip'], attributes: { city: 'Pune' } },
+  tool: { title: 'Add a customer', when: 'Use it to add a customer whose number is new.' },
   replies: { 201: SavedContact, 200: SavedContact },
   refuses: ['plan_limit_reached', 'contact_opted_out'],
   readAhead: async (items) => {
@@ -54,6 +55,10 @@ export const getOneContact = endpoint({
   summary: 'Get one contact with its custom fields.',
   description: "`id` is Parley's id, a phone number, or `chan:<user id>`.",
   tag: 'Contacts',
+  tool: {
+    title: 'Read a customer',
+    when: 'Use it to read the record of a customer: name, tags, consent, and custom fields.',
+  },
   section: '4.4',
   scope: 'contacts:read',
   role: 'viewer',
@@ -74,6 +79,10 @@ export const patchContact = endpoint({
   subject: 'contact',
   body: ChangedContact,
   example: { tags: ['vip'], attributes: { city: 'Pune', oldField: null } },
+  tool: {
+    title: 'Edit a customer',
+    when: 'Use it to correct the name, tags, or custom fields of a customer. The list of tags replaces the earlier one.',
+  },
   replies: { 200: OneContact },
   refuses: ['not_found', 'contact_opted_out'],
   handle: async (ctx, { params, body }) =>

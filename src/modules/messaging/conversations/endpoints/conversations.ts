@@ -74,6 +74,10 @@ export const getOneConversation = endpoint({
     "A key that has messages:send but not conversations:read does not receive the contact's number and name.",
   orScope: 'messages:send',
   subject: 'conversation',
+  tool: {
+    title: 'Read a chat',
+    when: 'Use it to see the state of one chat, its teammate, and whether its 24-hour window is open.',
+  },
   replies: { 200: OneConversation },
   refuses: ['not_found'],
   handle: async (ctx, { params }) =>
@@ -89,6 +93,10 @@ export const patchConversation = endpoint({
   subject: 'conversation',
   body: ConversationPatch,
   example: { state: 'resolved', priority: 'high' },
+  tool: {
+    title: 'Assign or resolve a chat',
+    when: 'Use it to assign a chat, set its priority, or resolve, reopen, or archive it.',
+  },
   replies: { 200: OneConversation },
   refuses: ['not_found', 'invalid_reference'],
   handle: async (ctx, { params, body }) =>
@@ -103,6 +111,10 @@ export const getConversationNotes = endpoint({
   summary: 'List the internal notes of a conversation, newest first.',
   subject: 'conversation',
   query: z.object(cursorQuery),
+  tool: {
+    title: 'Read notes of a chat',
+    when: 'Use it to read the internal notes of the team about a chat.',
+  },
   replies: { 200: cursorPage('notes', Note) },
   refuses: ['not_found'],
   handle: async (ctx, { params, query }) => {
@@ -136,6 +148,10 @@ export const postConversationNote = endpoint({
   path: '/conversations/:id/notes',
   summary: 'Add an internal note. The customer never sees it.',
   tag: 'Conversations',
+  tool: {
+    title: 'Add a note to a chat',
+    when: 'Use it to leave the team a note in a chat. The customer never sees it.',
+  },
   section: '4.4',
   scope: 'conversations:write',
   role: 'agent',
@@ -197,6 +213,7 @@ export const postConversationSnooze = endpoint({
   subject: 'conversation',
   body: NewSnooze,
   example: { untilReply: true },
+  tool: { title: 'Snooze a chat', when: 'Use it to hide a chat until a time, or until the customer writes.' },
   replies: { 200: OneConversation },
   refuses: ['not_found', 'conflict'],
   handle: async (ctx, { params, body }) =>

@@ -25,6 +25,10 @@ export const getConversations = endpoint({
   description:
     'Each has its contact, window, and last message. A conversation must match all filters. A conversation can move to the top while you page.',
   tag: 'Conversations',
+  tool: {
+    title: 'List chats',
+    when: 'Use it to see which chats are open, unread, unassigned, or waiting for an answer.',
+  },
   section: '4.3',
   scope: 'conversations:read',
   role: 'viewer',
@@ -42,6 +46,10 @@ export const getMessages = endpoint({
   path: '/messages',
   summary: 'List messages, newest first.',
   query: MessageFilter,
+  tool: {
+    title: 'Read messages',
+    when: 'Use it to read what was said in a chat, or to find messages by state, such as failed ones.',
+  },
   replies: { 200: cursorPage('messages', Message) },
   refuses: ['not_found'],
   handle: async (ctx, { query }) => reply(200, await listMessages(ctx, query)),
@@ -54,6 +62,7 @@ export const getMessageById = endpoint({
   path: '/messages/:id',
   summary: "Get one message with its delivery status. `id` is Parley's id or the channel message id.",
   subject: 'message',
+  tool: { title: 'Read one message', when: 'Use it to learn whether a message arrived, and why it failed.' },
   replies: { 200: z.object({ message: Message }) },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => reply(200, { message: await getMessage(ctx, params.id) }),

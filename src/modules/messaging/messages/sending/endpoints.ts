@@ -6,7 +6,7 @@ import { Id } from '../../../../core/ids.ts'
 import { recallRecipients } from './operations/assumed-sends.ts'
 import { previewSend } from './operations/preview-send.ts'
 import { readAheadOfSends, sendToRemembered } from './operations/send-messages.ts'
-import { SEND_REFUSALS, SendBody, SendBodyByType, SendPreview } from './send-schema.ts'
+import { SEND_REFUSALS, SendBody, SendBodyByType, SendByAssistant, SendPreview } from './send-schema.ts'
 
 const sentReply = (sent: string | Refusal) =>
   sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent })
@@ -19,6 +19,12 @@ export const postSend = hotEndpoint({
   description:
     "A free-form message needs an open 24-hour window: the customer wrote to the sending number within the last 24 hours. A template starts a conversation at any time, and creates the contact if the workspace does not have it. A media id comes from `POST /media` or from a customer's message; any other id returns `invalid_reference`. A rejected send stores nothing.",
   tag: 'Messages',
+  tool: {
+    title: 'Send a message',
+    when: 'Use it to send a customer a text, a file, or a template, after the person you work for approved the words. Check it with preview_send first.',
+    effect: 'acts',
+    body: SendByAssistant,
+  },
   section: '4.2',
   scope: 'messages:send',
   role: 'agent',
@@ -47,6 +53,12 @@ export const postSendPreview = endpoint({
   description:
     'Takes the body of `POST /send`, runs the same checks, and stores nothing. Another message, opt-out, or change of the template in between can change the result of the send. `refusals` has all reasons; `POST /send` returns the first.',
   tag: 'Messages',
+  tool: {
+    title: 'Preview a message',
+    when: 'Use it before send_message: it shows the final text, the price category, and every rule that would stop the message.',
+    effect: 'reads',
+    body: SendByAssistant,
+  },
   section: '4.2',
   scope: 'messages:send',
   role: 'agent',

@@ -150,6 +150,22 @@ export const SendBodyByType = z
   ])
   .meta({ discriminator: 'type' })
 
+/** The part of the body for assistants, which have no files and need few kinds of messages. */
+export const SendByAssistant = z.strictObject({
+  to: Fields.shape.to.unwrap().meta({
+    description: 'Phone number in E.164, or `chan:<user id>`.',
+  }),
+  type: z.enum(['text', 'template']).meta({ description: 'Kind of message.' }),
+  text: Text.optional().meta({
+    description: 'For type `text`: the text of the message. Needs an open 24-hour window.',
+  }),
+  payload: payloadOf('template').optional().meta({
+    description: "For type `template`: the template in the operator's format.",
+  }),
+  phoneNumberId,
+  replyTo,
+})
+
 /** Returns the template of a template send; undefined for other types. */
 export const templateOf = ({ payload }: SendBody): TemplateSend | undefined =>
   payload?.type === 'template' ? payload.template : undefined

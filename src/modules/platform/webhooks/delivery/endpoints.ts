@@ -18,6 +18,10 @@ export const getWebhookDeliveries = endpoint({
   bucket: 'reads',
   subject: 'webhook',
   query: DeliveryFilter,
+  tool: {
+    title: 'List webhook deliveries',
+    when: 'Use it to learn why a program did not receive an event: set status to failed.',
+  },
   replies: { 200: cursorPage('deliveries', Delivery) },
   refuses: ['not_found'],
   handle: async (ctx, { params, query }) => {

@@ -82,6 +82,10 @@ export const getEvents = endpoint({
       .optional()
       .meta({ description: 'Id of an event: returns the events after it, oldest first.' }),
   }),
+  tool: {
+    title: 'Read the event log',
+    when: 'Use it to see what happened in the workspace in the last 7 days.',
+  },
   replies: {
     200: cursorPage('events', LoggedEvent).extend({
       resumeAfter: z.string().nullable().meta({

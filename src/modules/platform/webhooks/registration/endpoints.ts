@@ -27,6 +27,10 @@ export const getWebhooks = endpoint({
   method: 'GET',
   path: '/webhooks',
   summary: 'List the webhook endpoints.',
+  tool: {
+    title: 'List webhook endpoints',
+    when: 'Use it to find the id of a webhook endpoint, and whether it is turned off.',
+  },
   replies: { 200: z.object({ webhooks: z.array(Webhook) }) },
   refuses: [],
   handle: async (ctx) =>

@@ -31,6 +31,10 @@ export const getBookings = endpoint({
   path: '/bookings',
   summary: 'List bookings, soonest first.',
   query: BookingFilter,
+  tool: {
+    title: 'List bookings',
+    when: 'Use it to see the bookings of a day, a customer, or a staff member.',
+  },
   replies: { 200: cursorPage('bookings', Booking) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listBookings(ctx, query)),
@@ -52,6 +56,11 @@ export const postBooking = endpoint({
     name: 'Asha Rao',
   },
   inTurn: bookingTurns,
+  tool: {
+    title: 'Book a time',
+    when: 'Use it to book a free time for a customer, who may get a confirmation.',
+    effect: 'acts',
+  },
   replies: { 201: Answer },
   refuses: ['invalid_reference', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { body }) =>
@@ -89,6 +98,11 @@ export const patchBooking = endpoint({
   subject: 'booking',
   body: BookingPatch,
   example: { startAt: '2026-12-01T11:00:00+05:30' },
+  tool: {
+    title: 'Move or cancel a booking',
+    when: 'Use it to move a booking, or to cancel it. The customer may get a message about it.',
+    effect: 'acts',
+  },
   replies: { 200: Answer },
   refuses: ['not_found', 'invalid_reference', 'conflict'],
   handle: async (ctx, { params, body }) =>

@@ -36,6 +36,10 @@ export const getBookingServices = endpoint({
   method: 'GET',
   path: '/booking-services',
   summary: 'List the services that customers can book, oldest first.',
+  tool: {
+    title: 'List services',
+    when: 'Use it to learn which services customers can book, with their ids and prices.',
+  },
   replies: { 200: z.object({ services: z.array(Service) }) },
   refuses: [],
   handle: async (ctx) => reply(200, { services: await listServices(ctx) }),

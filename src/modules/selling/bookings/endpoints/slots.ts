@@ -12,6 +12,7 @@ export const getBookingSlots = endpoint({
   description:
     'Uses the hours of the staff in their own time zone, and leaves out bookings with their buffers, time off, and times outside the booking notice and horizon. Covers at most 31 days.',
   tag: 'Bookings',
+  tool: { title: 'Find free times', when: 'Use it to find free times of a service before you book one.' },
   section: '4.10',
   gates: [bookingsOn],
   scope: 'bookings:read',

@@ -17,6 +17,7 @@ export const getLeads = endpoint({
   description:
     'A lead must match the view, the filter, and the search. Without `sort`, the newest leads come first; in sys:followups, the leads with the earliest due time.',
   query: LeadQuery,
+  tool: { title: 'List leads', when: 'Use it to find leads by stage, owner, or words.' },
   replies: { 200: numberedPage('leads', Lead, {}) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listLeads(ctx, query, findView)),

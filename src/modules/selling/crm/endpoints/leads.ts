@@ -63,6 +63,7 @@ export const postLead = hotEndpoint({
     'Returns 201 for a new number. For a known number it returns 200, increases `captureCount`, and adds an entry to the timeline.',
   body: NewLead,
   example: { phone: '+919812345678', name: 'Asha Rao', source: 'website', note: 'Asked about delivery.' },
+  tool: { title: 'Add a lead', when: 'Use it to record that a person wants to buy.' },
   replies: { 201: SavedLead, 200: SavedLead },
   refuses: ['plan_limit_reached'],
   readAhead: async (items) => {
@@ -84,6 +85,7 @@ export const getOneLead = endpoint({
   path: '/leads/:id',
   summary: "Get one lead. `id` is Parley's id or the phone number.",
   tag: 'Leads',
+  tool: { title: 'Read a lead', when: 'Use it to read one lead by its id or its phone number.' },
   section: '4.5',
   scope: 'crm:read',
   role: 'viewer',
@@ -103,6 +105,10 @@ export const patchLead = endpoint({
   subject: 'lead',
   body: LeadPatch,
   example: { stage: 'Contacted', addTags: ['vip'] },
+  tool: {
+    title: 'Move or edit a lead',
+    when: 'Use it to move a lead to another stage, assign it, rate it, or edit it.',
+  },
   replies: {
     200: z.object({
       lead: Lead,
@@ -125,6 +131,10 @@ export const postLeadNote = endpoint({
   subject: 'lead',
   body: NewLeadNote,
   example: { body: 'Prefers calls after six.' },
+  tool: {
+    title: 'Add a note to a lead',
+    when: "Use it to write down a fact in a lead's timeline. The customer never sees it.",
+  },
   replies: { 201: z.object({ note: LeadNote }) },
   refuses: ['not_found'],
   handle: async (ctx, { params, body }) => {
@@ -143,6 +153,7 @@ export const getLeadTimeline = endpoint({
     'List the timeline of a lead, newest first: captures, stage changes, owners, notes, tasks, and messages.',
   description: 'A key that may not read messages receives their entries without the content.',
   tag: 'Leads',
+  tool: { title: 'Read the timeline of a lead', when: 'Use it to see what happened with a lead, and when.' },
   section: '2.3',
   scope: 'crm:read',
   role: 'viewer',

@@ -21,6 +21,10 @@ export const getPipeline = endpoint({
   path: '/pipeline',
   summary: 'Get the stages and lost reasons, in order.',
   tag: 'Pipeline',
+  tool: {
+    title: 'Read the pipeline',
+    when: 'Use it to learn the names and ids of stages and lost reasons before you move a lead.',
+  },
   section: '4.5',
   scope: 'crm:read',
   role: 'viewer',

@@ -23,6 +23,7 @@ export const getTasks = endpoint({
   description:
     "Groups follow the workspace's time zone: overdue is past its due time, today is due before midnight, and upcoming is due later. Open groups are sorted by due time, earliest first. Done and canceled groups, and the list of all groups, start with the latest.",
   tag: 'Tasks',
+  tool: { title: 'List follow-ups', when: 'Use it to see which follow-ups are due or overdue.' },
   section: '4.5',
   scope: 'crm:read',
   role: 'viewer',
@@ -51,6 +52,7 @@ export const postTask = endpoint({
     dueAt: '2026-06-02T10:00:00+05:30',
     priority: 'high',
   },
+  tool: { title: 'Add a follow-up', when: 'Use it to plan the next step with a lead.' },
   replies: { 201: OneTask },
   refuses: ['not_found'],
   handle: async (ctx, { body }) => reply(201, { task: presentTask(ctx, await createTask(ctx, body), true) }),
@@ -65,6 +67,10 @@ export const patchTask = endpoint({
   subject: 'task',
   body: TaskPatch,
   example: { status: 'done', outcome: 'Will pay on Friday' },
+  tool: {
+    title: 'Finish or move a follow-up',
+    when: 'Use it to complete, cancel, reopen, or reschedule a follow-up.',
+  },
   replies: { 200: OneTask },
   refuses: ['not_found', 'conflict'],
   handle: async (ctx, { params, body }) =>

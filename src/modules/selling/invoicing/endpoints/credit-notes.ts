@@ -35,6 +35,11 @@ export const postCreditNote = endpoint({
   body: NewCreditNote,
   example: { amountMinor: 50_000, reason: 'One kurta came back.' },
   inTurn: documentTurns,
+  tool: {
+    title: 'Credit an invoice',
+    when: 'Use it to reduce an issued invoice, for example before money is returned.',
+    effect: 'acts',
+  },
   replies: { 201: z.object({ creditNote: CreditNote, invoice: SalesInvoice }) },
   refuses: ['not_found', 'conflict'],
   handle: async (ctx, { params, body }) => {

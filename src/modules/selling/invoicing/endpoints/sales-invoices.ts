@@ -43,6 +43,7 @@ export const getSalesInvoices = endpoint({
   path: '/sales-invoices',
   summary: 'List invoices, proforma invoices, and receipt vouchers, drafts included, newest first.',
   query: InvoiceFilter,
+  tool: { title: 'List invoices', when: 'Use it to find invoices, for example those that are overdue.' },
   replies: { 200: cursorPage('invoices', SalesInvoice) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listInvoices(ctx, query)),
@@ -61,6 +62,11 @@ export const postSalesInvoice = endpoint({
     issue: true,
   },
   inTurn: documentTurns,
+  tool: {
+    title: 'Draft an invoice',
+    when: 'Use it to make a draft of an invoice. Leave out `issue` unless the person you work for wants it issued immediately.',
+    effect: 'acts',
+  },
   replies: { 201: Answer },
   refuses: ['invalid_reference', 'forbidden', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { body: { kind, issue, ...draft } }) => {
@@ -82,6 +88,7 @@ export const getSalesInvoice = outsideEndpoint({
     'Get one invoice or proforma invoice with its payments, as JSON, a web page, or a PDF. `version` returns an earlier version.',
   subject: 'invoice',
   query: DocumentQuery,
+  tool: { title: 'Read an invoice', when: 'Use it to read the lines, taxes, and payments of one invoice.' },
   replies: { 200: Answer },
   alsoAs: ALSO_AS,
   refuses: ['not_found'],
@@ -129,6 +136,11 @@ export const postSalesInvoiceIssue = endpoint({
   summary: 'Issue a draft. It gets the next number of its series.',
   description: 'If the document lacks something that the tax scheme requires, `invalid` names it.',
   inTurn: documentTurns,
+  tool: {
+    title: 'Issue an invoice',
+    when: 'Use it to issue a draft after the person you work for checked it. An issued invoice can never be deleted.',
+    effect: 'acts',
+  },
   refuses: ['not_found', 'not_a_draft', 'forbidden', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params }) =>
     reply(200, { invoice: await presentOneInvoice(ctx, await issueDocument(ctx, params.id, INVOICES)) }),

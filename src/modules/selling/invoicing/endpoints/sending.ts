@@ -31,6 +31,11 @@ export const postSalesInvoiceSend = outsideEndpoint({
   summary: 'Send an issued invoice or proforma invoice in the chat, by email, or as a link.',
   subject: 'invoice',
   example: { via: 'chat', message: 'Thank you for your order.' },
+  tool: {
+    title: 'Send an invoice',
+    when: 'Use it to send an issued invoice to its customer.',
+    effect: 'acts',
+  },
   refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
   handle: (request, { params, body }) =>
     request.answering(

@@ -24,6 +24,10 @@ export const getSocialConversations = endpoint({
   description: 'A chat can move to the top while you page.',
   gates: [socialFeature],
   query: z.object(cursorQuery),
+  tool: {
+    title: 'List direct chats',
+    when: 'Use it to see the direct chats of the photo network, and whether you can still reply.',
+  },
   replies: { 200: cursorPage('conversations', SocialConversation) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listConversations(ctx, query)),
@@ -38,6 +42,10 @@ export const getSocialMessages = endpoint({
   gates: [socialFeature],
   subject: 'direct chat',
   query: z.object(cursorQuery),
+  tool: {
+    title: 'Read a direct chat',
+    when: 'Use it to read the messages of a direct chat of the photo network.',
+  },
   replies: {
     200: cursorPage('messages', SocialMessage).extend({ conversation: SocialConversation }),
   },
@@ -53,6 +61,11 @@ export const postSocialSend = outsideEndpoint({
   description:
     'Responds after the network accepted the message. If the network does not respond, 502 `send_unconfirmed` means that the message may have been sent. A retry with the same Idempotency-Key returns that response again and sends nothing.',
   tag: 'Photo network',
+  tool: {
+    title: 'Reply in a direct chat',
+    when: 'Use it to reply in a direct chat of the photo network, after the person you work for approved the words.',
+    effect: 'acts',
+  },
   section: '4.6',
   scope: 'social:write',
   role: 'agent',

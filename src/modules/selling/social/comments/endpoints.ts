@@ -14,6 +14,7 @@ export const getSocialComments = endpoint({
   path: '/social/comments',
   summary: 'List comments, thread replies, and mentions, newest first.',
   tag: 'Photo network',
+  tool: { title: 'List comments', when: 'Use it to read comments and mentions on the photo network.' },
   section: '4.6',
   scope: 'social:read',
   role: 'viewer',
@@ -39,6 +40,11 @@ export const postSocialReply = outsideEndpoint({
   description:
     'Responds after the network accepted the reply. If the network does not respond, 502 `reply_unconfirmed` means that the reply may have been posted. A retry with the same Idempotency-Key returns that response again and posts nothing.',
   tag: 'Photo network',
+  tool: {
+    title: 'Reply to a comment',
+    when: 'Use it to answer a comment in public, after the person you work for approved the words.',
+    effect: 'acts',
+  },
   section: '4.6',
   scope: 'social:write',
   role: 'agent',
