@@ -104,6 +104,11 @@ export const COMMAND_FILES: CommandFile[] = [
     load: async () => (await import('./event-commands.ts')).eventCommands,
   },
   {
+    file: 'chaos-command',
+    names: ['chaos'],
+    load: async () => [(await import('./chaos-command.ts')).chaosCommand],
+  },
+  {
     file: 'doctor-command',
     names: ['doctor'],
     load: async () => [(await import('./doctor-command.ts')).doctorCommand],

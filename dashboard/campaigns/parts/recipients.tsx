@@ -10,6 +10,7 @@ import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { isMoving, type RecipientStatus, recipientsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { RecipientWhy } from './recipient-why.tsx'
 import { RECIPIENT_STATUSES, RecipientBadge, reasonOf } from './state.tsx'
 
 export function Recipients({ campaign }: { campaign: Broadcast }) {
@@ -68,10 +69,15 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
             {
               id: 'state',
               title: t('column.state'),
-              cell: ({ status: recipientStatus, reason }) => (
+              cell: (recipient) => (
                 <span className="flex flex-col items-start gap-0.5">
-                  <RecipientBadge status={recipientStatus} />
-                  {reason && <span className="text-xs text-ink-2 sm:hidden">{reasonOf(reason)}</span>}
+                  <span className="flex items-center gap-1">
+                    <RecipientBadge status={recipient.status} />
+                    <RecipientWhy campaign={campaign} recipient={recipient} />
+                  </span>
+                  {recipient.reason && (
+                    <span className="text-xs text-ink-2 sm:hidden">{reasonOf(recipient.reason)}</span>
+                  )}
                 </span>
               ),
             },
