@@ -1062,6 +1062,7 @@ export type Tables = {
     sourceKind: string | null
     sourceId: string | null
     sourceName: string | null
+    trace: string | null
   }
   newRecipientDays: {
     phoneNumberId: string
