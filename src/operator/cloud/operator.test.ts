@@ -93,6 +93,7 @@ describe('the sent message', () => {
       kind: 'accepted',
       chanmid: 'wamid.1',
       phone: null,
+      status: 200,
     })
     await operator.send(numberAt(base), text({ to: null, recipient: 'IN.1' }))
     const envelope = {
