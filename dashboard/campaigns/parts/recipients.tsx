@@ -8,6 +8,7 @@ import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
+import { t as trace } from '../../trace/texts.ts'
 import { isMoving, type RecipientStatus, recipientsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { RecipientWhy } from './recipient-why.tsx'
@@ -71,10 +72,7 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
               title: t('column.state'),
               cell: (recipient) => (
                 <span className="flex flex-col items-start gap-0.5">
-                  <span className="flex items-center gap-1">
-                    <RecipientBadge status={recipient.status} />
-                    <RecipientWhy campaign={campaign} recipient={recipient} />
-                  </span>
+                  <RecipientBadge status={recipient.status} />
                   {recipient.reason && (
                     <span className="text-xs text-ink-2 sm:hidden">{reasonOf(recipient.reason)}</span>
                   )}
@@ -86,6 +84,12 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
               title: t('column.why'),
               hideBelow: 'sm',
               cell: ({ reason }) => reason && <span className="text-sm">{reasonOf(reason)}</span>,
+            },
+            {
+              id: 'history',
+              title: trace('history'),
+              end: true,
+              cell: (recipient) => <RecipientWhy campaign={campaign} recipient={recipient} />,
             },
           ]}
         />
