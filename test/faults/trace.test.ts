@@ -63,6 +63,7 @@ test(
     const log = new Map<string, Call[]>()
     const reported = new Map<string, string[]>()
     let hasRecovered = false
+    let reporting = 0
     operator.answer(async (handover) => {
       const id: string = handover.body.biz_opaque_callback_data
       const call: Call = { at: Date.now(), http: null, code: null }
@@ -80,10 +81,12 @@ test(
         return void handover.response.writeHead(502).end('Bad gateway')
       }
       const order = [...STATES].sort(() => random() - 0.5)
+      reporting++
       for (const status of [...order, order[0]!]) {
         await shop.operatorSays(receipt(status, { chanmid: handover.chanmid, messageId: id }))
         if (!reported.get(id)?.includes(status)) reported.set(id, [...(reported.get(id) ?? []), status])
       }
+      reporting--
       call.http = 200
       setTimeout(() => accept(handover), random() * 60)
     })
@@ -125,7 +128,7 @@ test(
         )
         // Calls without an answer and a receipt wait for their lease, which this test does not await.
         const isSettled = rows.every(({ status, leased }) => status !== 'queued' || leased)
-        return waiting!.count === 0 && isSettled && rows
+        return waiting!.count === 0 && reporting === 0 && isSettled && rows
       },
       'every message has its outcome, or waits for a report',
       120_000,
