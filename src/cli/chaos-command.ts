@@ -1,8 +1,10 @@
 // Checks how a webhook receiver behaves when deliveries are repeated, late, forged, big, or in disorder.
 
+import type { Selectable } from 'kysely'
 import { webhookSender } from '../adapters/webhook-sender.ts'
 import { EVENTS } from '../catalog.ts'
 import { systemClock } from '../core/clock.ts'
+import type { Tables } from '../database/sql/tables.ts'
 import { createEgress } from '../egress/egress.ts'
 import { EgressFault } from '../egress/faults.ts'
 import { type Answer, SLOW_READ_MS, type Tools } from './chaos/chaos-checks.ts'
@@ -20,10 +22,11 @@ type Endpoint = {
   oldSecret: string | null
 }
 
-type EndpointRow = Pick<Endpoint, 'url' | 'events' | 'sandbox'> & {
-  secretSealed: Buffer
-  oldSecretSealed: Buffer | null
-}
+type EndpointRow = Pick<
+  Selectable<Tables['webhookEndpoints']>,
+  'url' | 'events' | 'secretSealed' | 'oldSecretSealed'
+> &
+  Pick<Selectable<Tables['workspaces']>, 'sandbox'>
 
 /** Reads the endpoint with its secrets; the old one only if its 24 hours are over. */
 const readEndpoint = (context: CommandContext, endpointId: string): Promise<Endpoint> =>
@@ -80,7 +83,7 @@ export const chaosCommand = command({
     const tools: Tools = {
       secret,
       oldSecret,
-      now: systemClock.now,
+      currentTime: systemClock.now,
       event: (change) => exampleEvent(kind, systemClock.now(), change),
       send,
     }

@@ -138,7 +138,6 @@ const BOUNDED: Record<string, string> = {
   'GET /analytics': '90 days',
   'GET /costs': '90 days',
   'GET /contacts/:id/overview': 'five of each kind',
-  'GET /messages/:id/trace': '4,000 characters of stored steps, 200 deliveries, and 50 runs',
   'GET /reports/volume': '366 days, and 168 hours',
   'GET /reports/response-times': "366 days, and the business's members",
   'GET /reports/resolution-times': "366 days, and the business's members",

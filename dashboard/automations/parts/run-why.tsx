@@ -1,7 +1,7 @@
 /** The button that shows the history of a run. */
 import type { AutomationRun } from '../../../sdk/api.ts'
 import { formatFull } from '../../kit/time.tsx'
-import type { Line, Tone } from '../../trace/lines.ts'
+import type { Line, Tone } from '../../trace/parts/lines.ts'
 import { WhyButton } from '../../trace/parts/why-button.tsx'
 import { t as trace } from '../../trace/texts.ts'
 import { formatType } from '../format.ts'

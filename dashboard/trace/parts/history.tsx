@@ -4,8 +4,8 @@ import { classes } from '../../kit/classes.ts'
 import { CopyButton } from '../../kit/copy.tsx'
 import { Drawer } from '../../kit/dialog.tsx'
 import { formatFull } from '../../kit/time.tsx'
-import { type Line, type Tone, textOf, type Waiting } from '../lines.ts'
 import { t } from '../texts.ts'
+import { type Line, type Tone, textOf, type Waiting } from './lines.ts'
 
 const DOTS: Record<Tone, string> = {
   plain: 'bg-ink-3',

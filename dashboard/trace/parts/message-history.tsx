@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Drawer } from '../../kit/dialog.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
-import { linesOf, type NameOf, waitingOf } from '../lines.ts'
 import { traceQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { History } from './history.tsx'
+import { linesOf, type NameOf, waitingOf } from './lines.ts'
 
 type Props = { id: string; open: boolean; onClose: () => void; nameOf?: NameOf | undefined }
 

@@ -2,9 +2,9 @@
 import { CircleHelp } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../kit/button.tsx'
-import type { Line } from '../lines.ts'
 import { t } from '../texts.ts'
 import { LaterHistoryPanel, LaterMessageHistory } from './later.ts'
+import type { Line } from './lines.ts'
 
 type Props = {
   /** The name of the row, for screen readers. */

@@ -1,7 +1,7 @@
 /** Shows the history of a delivery: its event, and each attempt to the endpoint. */
 import { useQuery } from '@tanstack/react-query'
 import { formatFull } from '../../kit/time.tsx'
-import type { Line } from '../../trace/lines.ts'
+import type { Line } from '../../trace/parts/lines.ts'
 import { WhyButton } from '../../trace/parts/why-button.tsx'
 import { t as trace } from '../../trace/texts.ts'
 import { type Delivery, eventDeliveriesQuery } from '../queries.ts'

@@ -14,12 +14,12 @@ import {
 /** The receiver's answer; `status` is null if there was none. */
 export type Answer = { status: number | null; ms: number; fault: string | null }
 
-/** What a check needs. */
+/** The needs of a check. */
 export type Tools = {
   secret: string
   /** A secret that was replaced, whose 24 hours are over; null if the endpoint has none. */
   oldSecret: string | null
-  now(): Date
+  currentTime(): Date
   event(change?: Partial<ChaosEvent>): ChaosEvent
   /** Sends a request; `slowly`: reads the answer after SLOW_READ_MS. */
   send(request: ChaosRequest, slowly?: boolean): Promise<Answer>
@@ -41,7 +41,7 @@ const COPIES = 5
 export const SLOW_READ_MS = 2 * SECOND_MS
 
 const sign = (tools: Tools, event = tools.event()): ChaosRequest =>
-  signedRequest(event, [tools.secret], tools.now())
+  signedRequest(event, [tools.secret], tools.currentTime())
 
 /** The first check: without it, the others have no meaning. */
 export const BASELINE: Check = {
@@ -80,7 +80,7 @@ export const CHECKS: Check[] = [
     repair: 'Compare createdAt with your record instead of rejecting an older event.',
     async send(tools) {
       const events = [2, 1, 0].map((minutes) =>
-        tools.event({ createdAt: later(tools.now(), -minutes * MINUTE_MS) }),
+        tools.event({ createdAt: later(tools.currentTime(), -minutes * MINUTE_MS) }),
       )
       const answers: Answer[] = []
       for (const event of events.toReversed()) answers.push(await tools.send(sign(tools, event)))
@@ -94,7 +94,7 @@ export const CHECKS: Check[] = [
     repair: 'Reject a delivery whose timestamp is more than 5 minutes before your clock.',
     send: async (tools) => [
       await tools.send(
-        signedRequest(tools.event(), [tools.secret], later(tools.now(), -OUTSIDE_TOLERANCE_MS)),
+        signedRequest(tools.event(), [tools.secret], later(tools.currentTime(), -OUTSIDE_TOLERANCE_MS)),
       ),
     ],
   },
@@ -105,7 +105,7 @@ export const CHECKS: Check[] = [
     repair: 'Reject a delivery whose timestamp is more than 5 minutes after your clock.',
     send: async (tools) => [
       await tools.send(
-        signedRequest(tools.event(), [tools.secret], later(tools.now(), OUTSIDE_TOLERANCE_MS)),
+        signedRequest(tools.event(), [tools.secret], later(tools.currentTime(), OUTSIDE_TOLERANCE_MS)),
       ),
     ],
   },
@@ -115,7 +115,7 @@ export const CHECKS: Check[] = [
     expected: 'rejects',
     repair: 'Compute the signature with your secret, and answer 4xx if it differs.',
     send: async (tools) => [
-      await tools.send(signedRequest(tools.event(), [newWebhookSecret()], tools.now())),
+      await tools.send(signedRequest(tools.event(), [newWebhookSecret()], tools.currentTime())),
     ],
   },
   {
@@ -138,7 +138,9 @@ export const CHECKS: Check[] = [
     expected: 'rejects',
     repair: 'Remove the old secret from your program 24 hours after a rotation.',
     send: async (tools) => [
-      await tools.send(signedRequest(tools.event(), [tools.oldSecret ?? newWebhookSecret()], tools.now())),
+      await tools.send(
+        signedRequest(tools.event(), [tools.oldSecret ?? newWebhookSecret()], tools.currentTime()),
+      ),
     ],
   },
   {
@@ -147,7 +149,7 @@ export const CHECKS: Check[] = [
     expected: 'accepts',
     repair: 'Split the header at the comma, and accept the delivery if one value matches.',
     send: async (tools) => [
-      await tools.send(signedRequest(tools.event(), [newWebhookSecret(), tools.secret], tools.now())),
+      await tools.send(signedRequest(tools.event(), [newWebhookSecret(), tools.secret], tools.currentTime())),
     ],
   },
   {

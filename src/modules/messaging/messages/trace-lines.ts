@@ -26,9 +26,5 @@ export const storedLine = (line: string, offsetMs = 0): string => `\n${offsetMs}
 export const appendedSql = (message: string, stored: string): string =>
   `coalesce(left(coalesce(${message}.trace, ''), ${TRACE_MAX}) || ${stored}, ${message}.trace)`
 
-/** SQL of a line in real time, as it is stored for a row of `row` with a `workspace_id`. */
-export const storedSql = (row: string, line: string): string =>
-  `E'\\n' || coalesce((select w.clock_offset_ms from workspaces w where w.id = ${row}.workspace_id), 0) || ' ' || ${line}`
-
 /** Returns whether the trace has a report of this state. */
 export const hasReport = (trace: string, state: string): boolean => trace.includes(`{"report":"${state}"`)

@@ -78,7 +78,8 @@ export type DeliveryRow = Pick<
   | 'httpStatus'
   | 'latencyMs'
   | 'error'
-> & { keyId: string | null }
+> &
+  Pick<Selectable<Tables['webhookEndpoints']>, 'keyId'>
 
 // A first delivery's id begins like its event's; the index deliveries_again finds the others.
 const DELIVERIES = `

@@ -87,6 +87,7 @@ const TraceStep = z
       'report.errorCode': "The operator's error code; null without an error.",
       'report.error': "The operator's error; null without one.",
       delivery: 'A webhook delivery of an event of the message; null for other steps.',
+      'delivery.webhookId': 'Id of the webhook endpoint.',
       'delivery.event': 'Name of the event.',
       'delivery.attempt': 'Number of the attempt, from 1.',
       'delivery.status': 'State of the attempt.',

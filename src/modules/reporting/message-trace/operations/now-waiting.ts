@@ -14,7 +14,7 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 /** Returns the wait of a queued message. */
 function queuedWait(ctx: Context, row: FoundMessage, traced: TracedRow, steps: TraceStep[]): Now {
   const { clockOffsetMs } = ctx.workspace
-  const here = (time: Date): string => later(time, clockOffsetMs).toISOString()
+  const inWorkspaceTime = (time: Date): string => later(time, clockOffsetMs).toISOString()
   const nowMs = ctx.now.getTime() - clockOffsetMs
   const last = steps.findLast(({ kind }) => kind === 'call' || kind === 'waited')
   const since = last?.at ?? row.createdAt.toISOString()
@@ -29,7 +29,7 @@ function queuedWait(ctx: Context, row: FoundMessage, traced: TracedRow, steps: T
   if (leasedUntil)
     return hasOpenCall(traced.trace ?? '') || leasedUntil.getTime() <= nowMs
       ? wait('report', 'Parley waits for a report of the operator, because the call had no clear answer.', {
-          until: here(leasedUntil),
+          until: inWorkspaceTime(leasedUntil),
         })
       : wait('call', 'Parley is calling the operator.')
   if (!runAt) return wait('content', 'The message waits for its payment link.')
@@ -45,14 +45,14 @@ function queuedWait(ctx: Context, row: FoundMessage, traced: TracedRow, steps: T
     )
   if (pausedUntil && pausedUntil.getTime() > nowMs)
     return wait('backing_off', `The number pauses. ${sentence(traced.pauseReason ?? AGAIN.unreachable)}`, {
-      until: here(pausedUntil),
+      until: inWorkspaceTime(pausedUntil),
     })
   if (runAt.getTime() > nowMs) {
     const { reason } = last ?? {}
     const kind =
       reason === 'order' || reason === 'recipient_pace' || reason === 'restricted' ? reason : 'retry'
     const text = { ...AGAIN, ...LATE }[reason as keyof typeof LATE] ?? 'The next attempt is due later.'
-    return wait(kind, text, { until: here(runAt) })
+    return wait(kind, text, { until: inWorkspaceTime(runAt) })
   }
   if (traced.hasEarlier) return wait('order', 'An earlier message of this chat goes first.')
   return laneLeasedUntil && laneLeasedUntil.getTime() > nowMs

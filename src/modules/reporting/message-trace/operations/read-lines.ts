@@ -12,7 +12,7 @@ import { AGAIN, durationText, LATE, SKIPPED } from './trace-text.ts'
 export const stepOf = (
   step: Pick<TraceStep, 'kind' | 'text'> & { atMs: number } & Partial<TraceStep>,
 ): TraceStep => {
-  const { atMs, ...given } = step
+  const { atMs, ...values } = step
   return {
     at: new Date(atMs).toISOString(),
     until: null,
@@ -23,7 +23,7 @@ export const stepOf = (
     delivery: null,
     messageId: null,
     run: null,
-    ...given,
+    ...values,
   }
 }
 
@@ -108,7 +108,7 @@ const SAME_CALL_MS = 1_000
 
 /** Returns the lines as steps. `leaseMs`: the length of the leases of the number. */
 export function stepsOfLines(stored: StoredLine[], leaseMs: number): TraceStep[] {
-  const begun = stored.flatMap(({ line }) => ('call' in line ? [line.call] : []))
+  const recordedCalls = stored.flatMap(({ line }) => ('call' in line ? [line.call] : []))
   const seen = new Set<number>()
   let attempt = 0
   return stored.flatMap(({ line, offsetMs }): TraceStep[] => {
@@ -120,7 +120,7 @@ export function stepsOfLines(stored: StoredLine[], leaseMs: number): TraceStep[]
     }
     if ('open' in line) {
       const callMs = line.open - leaseMs
-      if (begun.some((time) => Math.abs(time - callMs) < SAME_CALL_MS)) return []
+      if (recordedCalls.some((time) => Math.abs(time - callMs) < SAME_CALL_MS)) return []
       attempt++
       return [
         stepOf({

@@ -16,7 +16,7 @@ import { isRefusedSql, refusalSql } from '../../../contacts/operations/refusal-r
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
 import type { StoredMessage } from '../../message-rows.ts'
 import type { SkipReason } from '../../schema.ts'
-import { appendedSql, storedSql } from '../../trace-lines.ts'
+import { appendedSql } from '../../trace-lines.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
 
 type Key = Pick<StoredMessage, 'workspaceId' | 'id'>
@@ -24,8 +24,11 @@ const keysOf = (rows: Key[]) => [uuids(rows.map((row) => row.workspaceId)), uuid
 /** A message with the line of its trace to add, in real time. */
 type Traced = Key & { step?: string | undefined }
 const stepsOf = (rows: Traced[]) => texts(rows.map((row) => row.step ?? null))
-/** The trace of a message `m` with the line of the row `u`. */
-const APPENDED = appendedSql('m', storedSql('u', 'u.step'))
+/** The trace of a message `m` with the line of the row `u`, as `storedLine` writes it with the sandbox's clock. */
+const APPENDED = appendedSql(
+  'm',
+  `E'\\n' || coalesce((select w.clock_offset_ms from workspaces w where w.id = u.workspace_id), 0) || ' ' || u.step`,
+)
 
 /** Why the call of a message does not begin after all; all fields are null if it does. */
 type Withheld = Pick<StoredMessage, 'skipReason'> & {

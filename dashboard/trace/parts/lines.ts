@@ -1,8 +1,8 @@
 /** The lines of a history, as people read them. */
-import type { MessageTrace, TraceStep } from '../../sdk/api.ts'
-import { formatDuration } from '../kit/duration.ts'
-import { formatFull } from '../kit/time.tsx'
-import { t } from './texts.ts'
+import type { MessageTrace, TraceStep } from '../../../sdk/api.ts'
+import { formatDuration } from '../../kit/duration.ts'
+import { formatFull } from '../../kit/time.tsx'
+import { t } from '../texts.ts'
 
 const MINUTE_MS = 60_000
 
@@ -15,7 +15,7 @@ const formatLength = (ms: number): string =>
 export type Tone = 'plain' | 'good' | 'warn' | 'bad'
 /** One line of a history; `details` follow in smaller print. `at` is null if the time is unknown. */
 export type Line = { at: string | null; text: string; details: string[]; tone: Tone }
-/** What something waits for now. */
+/** The thing that a message waits for now. */
 export type Waiting = { text: string; details: string[] }
 
 const isKnown = <Key extends string>(keys: readonly Key[], key: string | null): key is Key =>
@@ -127,7 +127,7 @@ function contentOf(step: TraceStep, nameOf: NameOf): Content {
 export const linesOf = ({ steps }: MessageTrace, nameOf: NameOf): Line[] =>
   steps.map((step) => ({ at: step.at, ...contentOf(step, nameOf) }))
 
-/** Returns what the message waits for now. */
+/** Returns the thing that the message waits for now. */
 export function waitingOf({ now }: MessageTrace): Waiting | undefined {
   if (!now) return undefined
   const time = formatFull(now.since)
