@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium)('why', () => {
     await page.setViewportSize({ width: 1_280, height: 800 })
     await panel.getByRole('button', { name: 'Copy as text' }).click()
     const copied = await until(
-      async () => (await page.evaluate(() => navigator.clipboard.readText())) || false,
+      async () => (await page.evaluate<string>('navigator.clipboard.readText()')) || false,
       'the text is copied',
     )
     expect(copied.split('\n').length).toBeGreaterThan(3)

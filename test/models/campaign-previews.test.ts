@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
-import { campaignsOf, makeContacts } from '../support/campaigns.ts'
+import { campaignsOf } from '../support/campaigns.ts'
 import { seedOf } from '../support/seed.ts'
 
 let parley: TestParley
@@ -31,10 +31,15 @@ test('the counts and reasons of a preview are those of the campaign', { timeout:
       await shop.set({ marketingCap })
       const campaigns = await campaignsOf(parley, shop)
       const ids: string[] = []
-      for (const [i, { consent }] of people.entries())
-        ids.push(
-          ...(await makeContacts(shop, 1, { optInStatus: 'opted_in', tags: [`p${i}`], name: consent }, i)),
-        )
+      for (const i of people.keys()) {
+        const answer = await shop.post('/contacts', {
+          phone: `+91981234560${i}`,
+          optInStatus: 'opted_in',
+          tags: [`p${i}`],
+        })
+        expect(answer.status, answer.text).toBe(201)
+        ids.push(answer.body.contact.id)
+      }
       for (const round of [1, 2])
         for (const [i, person] of people.entries())
           if (person.campaigns >= round) {
@@ -43,8 +48,9 @@ test('the counts and reasons of a preview are those of the campaign', { timeout:
             await shop.advance(30)
           }
       for (const [i, { consent, isBlocked }] of people.entries()) {
-        if (consent !== 'opted_in') await shop.patch(`/contacts/${ids[i]}`, { optInStatus: consent })
-        if (isBlocked) await shop.post(`/contacts/${ids[i]}/block`)
+        const changed = await shop.patch(`/contacts/${ids[i]}`, { optInStatus: consent })
+        expect(changed.status, changed.text).toBe(200)
+        if (isBlocked) expect((await shop.post(`/contacts/${ids[i]}/block`)).status).toBe(200)
       }
       const plan = { segment: {}, knownOnly, confirmNewRecipients: true }
       const preview = await shop.post('/broadcasts/preview', {
@@ -55,12 +61,12 @@ test('the counts and reasons of a preview are those of the campaign', { timeout:
       expect(preview.status, preview.text).toBe(200)
       const { audience } = preview.body
       const created = await campaigns.create({ ...plan, sendNow: true })
-      const isRefused = created.status >= 400
-      // A campaign without recipients is the only one that is refused here, and its preview has none.
-      expect([isRefused, created.body.error ?? null], created.text).toEqual(
-        audience.willSend === 0 ? [true, created.body.error] : [false, null],
-      )
-      if (isRefused) return
+      expect(created.status, created.text).toBe(201)
+      expect(created.body.broadcast.audience).toMatchObject({
+        matched: audience.matched,
+        willSend: audience.willSend,
+        suppressed: audience.suppressed,
+      })
       await shop.advance(60)
       const found = [...(await campaigns.people(created.body.broadcast.id)).values()]
       const skipped = found.filter(({ status }) => status === 'skipped')

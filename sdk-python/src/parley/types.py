@@ -7587,6 +7587,7 @@ class TraceStepDelivery(TypedDict):
     id: str
     """Unique id."""
     webhookId: str
+    """Id of the webhook endpoint."""
     event: str
     """Name of the event."""
     attempt: int

@@ -5078,6 +5078,7 @@ export type TraceStep = {
   delivery: ({
     /** Unique id. */
     id: string
+    /** Id of the webhook endpoint. */
     webhookId: string
     /** Name of the event. */
     event: string

@@ -93,7 +93,7 @@ describe('POST /send/preview', () => {
       wrote: fc.boolean(),
       isClosed: fc.boolean(),
       isBlocked: fc.constantFrom(false, false, true),
-      templateStatus: fc.constantFrom('APPROVED', 'APPROVED', 'PAUSED'),
+      templateStatus: fc.constantFrom('approved', 'approved', 'paused'),
       restricted: fc.constantFrom(null, null, 'business_initiated', 'customer_initiated'),
       consent: fc.constantFrom(undefined, 'opted_out', 'opted_in'),
       numberState: fc.constantFrom('active', 'active', 'active', 'number_banned'),
