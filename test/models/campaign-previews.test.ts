@@ -62,13 +62,13 @@ test('the counts and reasons of a preview are those of the campaign', { timeout:
       const { audience } = preview.body
       const created = await campaigns.create({ ...plan, sendNow: true })
       expect(created.status, created.text).toBe(201)
-      expect(created.body.broadcast.audience).toMatchObject({
+      expect(created.body.audience).toMatchObject({
         matched: audience.matched,
         willSend: audience.willSend,
         suppressed: audience.suppressed,
       })
       await shop.advance(60)
-      const found = [...(await campaigns.people(created.body.broadcast.id)).values()]
+      const found = [...(await campaigns.people(created.body.id)).values()]
       const skipped = found.filter(({ status }) => status === 'skipped')
       const reasons: Record<string, number> = {}
       for (const { reason } of skipped) reasons[reason] = (reasons[reason] ?? 0) + 1
