@@ -226,6 +226,7 @@ test.each([
   expect(await operatorFor().send(numberAt(await answerAllWith(status, body)), text())).toEqual({
     kind: 'not_sent',
     reason: `status ${status} without the operator's error format`,
+    status,
   })
 })
 
