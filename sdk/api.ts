@@ -138,6 +138,7 @@ import type {
   GetMeReply,
   GetMessageMediaReply,
   GetMessageReply,
+  GetMessageTraceReply,
   GetPaymentRequestReply,
   GetPipelineReply,
   GetQuotationReply,
@@ -2256,6 +2257,17 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetContactOverviewReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the history of a message: waits, calls, reports, and webhooks. `id` is Parley's id or the channel message id. */
+  'GET /messages/{id}/trace': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetMessageTraceReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the messages of a period, by day and by hour of the week. */

@@ -32,6 +32,7 @@ import { analytics } from './modules/reporting/analytics/module.ts'
 import { billing } from './modules/reporting/billing/module.ts'
 import { campaignResults } from './modules/reporting/campaign-results/module.ts'
 import { contactOverview } from './modules/reporting/contact-overview/module.ts'
+import { messageTrace } from './modules/reporting/message-trace/module.ts'
 import { reports } from './modules/reporting/reports/module.ts'
 import { search } from './modules/reporting/search/module.ts'
 import { bookings } from './modules/selling/bookings/module.ts'
@@ -87,6 +88,7 @@ const MODULES: Module[] = [
   billing,
   campaignResults,
   contactOverview,
+  messageTrace,
   reports,
   webhooks,
 ]

@@ -7,8 +7,11 @@ import type { SendWebhook } from '../modules/platform/webhooks/delivery/send-web
 /** The maximum number of cached parsed addresses; the oldest is dropped first. */
 const MAX_TARGETS = 20_000
 
-/** Adapts the egress for the webhook engine: https only, checked at every connection. */
-export function webhookSender(egress: Egress): SendWebhook {
+/**
+ * Adapts the egress for the webhook engine: https only, checked at every connection. `readAfterMs` reads answers late, to test
+ * receivers.
+ */
+export function webhookSender(egress: Egress, { readAfterMs }: { readAfterMs?: number } = {}): SendWebhook {
   const targets = new Map<string, Target>()
   const targetOf = (url: string): Target => {
     const existing = targets.get(url)
@@ -18,7 +21,7 @@ export function webhookSender(egress: Egress): SendWebhook {
     targets.set(url, target)
     return target
   }
-  return (url, headers, body) => egress.post({ target: targetOf(url), headers, body })
+  return (url, headers, body) => egress.post({ target: targetOf(url), headers, body, readAfterMs })
 }
 
 /** Seconds until a retry; no check takes longer. */

@@ -109,6 +109,11 @@ export const COMMAND_FILES: CommandFile[] = [
     load: async () => [(await import('./mcp-command.ts')).mcpCommand],
   },
   {
+    file: 'chaos-command',
+    names: ['chaos'],
+    load: async () => [(await import('./chaos-command.ts')).chaosCommand],
+  },
+  {
     file: 'doctor-command',
     names: ['doctor'],
     load: async () => [(await import('./doctor-command.ts')).doctorCommand],

@@ -16,7 +16,7 @@ import { openStream, type StreamedAnswer, type StreamedCall } from './stream.ts'
 import { parseTarget, refuseUnknownLocalName, type Target } from './target.ts'
 
 /** A call: its target and content. `timeoutMs` and `maxBodyBytes` override those of `createEgress`. */
-export type EgressRequest = Pick<Exchange, 'target' | 'headers' | 'body'> & {
+export type EgressRequest = Pick<Exchange, 'target' | 'headers' | 'body' | 'readAfterMs'> & {
   timeoutMs?: number
   maxBodyBytes?: number
 }
@@ -122,6 +122,7 @@ export function createEgress(options: EgressOptions): Egress {
       body: request.body,
       timeoutMs: request.timeoutMs ?? timeoutMs,
       maxBodyBytes: request.maxBodyBytes ?? maxBodyBytes,
+      readAfterMs: request.readAfterMs,
     })
 
   return {

@@ -26,6 +26,8 @@ export type Exchange = {
   body?: string | Buffer
   timeoutMs: number
   maxBodyBytes: number
+  /** Reads the body of the answer only after this time, as a slow client does. */
+  readAfterMs?: number | undefined
 }
 
 const NO_BYTES = Buffer.alloc(0)
@@ -83,9 +85,12 @@ export function exchange(dispatcher: Dispatcher, call: Exchange): Promise<Egress
         if (settled || isRepeat) started.abort(faultOf(settled ? 'timeout' : 'reset'))
         else controller = started
       },
-      onResponseStart: (_controller, responseStatus, responseHeaders) => {
+      onResponseStart: (current, responseStatus, responseHeaders) => {
         status = responseStatus
         headers = responseHeaders
+        if (call.readAfterMs === undefined) return
+        current.pause()
+        setTimeout(() => current.resume(), call.readAfterMs)
       },
       onResponseData: (current, chunk) => {
         if (settled) return

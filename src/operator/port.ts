@@ -45,8 +45,9 @@ export type OperatorError = {
   subcode?: number
 }
 
-/** The outcome of submitting a message. */
-export type Handover =
+/** The outcome of submitting a message; `status`: the HTTP status, if there was an answer. */
+export type Handover = { status?: number } & HandoverOutcome
+type HandoverOutcome =
   /**
    * The operator accepted it. `phone`: the recipient's number in the operator's spelling, E.164 with +, if
    * the answer names it.

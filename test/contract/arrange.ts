@@ -282,6 +282,7 @@ export const ROWS: Record<string, Arrange> = {
     return { path: '/messages' }
   },
   'GET /messages/:id': async (shop) => ({ path: `/messages/${await messageId(shop)}` }),
+  'GET /messages/:id/trace': async (shop) => ({ path: `/messages/${await messageId(shop)}/trace` }),
   'GET /messages/:id/media': async (shop) => ({ path: `/messages/${await fileMessageId(shop)}/media` }),
   'GET /conversations': async (shop) => {
     await customer(shop)

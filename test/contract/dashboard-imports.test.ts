@@ -25,6 +25,7 @@ const folderOf = (path: string): string => (path.includes('/') ? path.split('/')
 const NOUNS = [
   'sign-in',
   'payments',
+  'trace',
   'inbox',
   'sandbox',
   'tasks',

@@ -66,6 +66,8 @@ const ADDITIONS = [
   'PATCH /broadcasts/{id}',
   // src/modules/reporting/campaign-results/DECISIONS.md
   'GET /broadcasts/{id}/results',
+  // src/modules/reporting/message-trace/DECISIONS.md
+  'GET /messages/{id}/trace',
   // src/modules/reporting/contact-overview/DECISIONS.md
   'GET /contacts/{id}/overview',
   // src/modules/selling/social/DECISIONS.md

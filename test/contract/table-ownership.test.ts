@@ -377,6 +377,20 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'a job is queued in the transaction of what it follows',
   },
   {
+    reader: 'modules/reporting/message-trace/queries.ts',
+    tables: [
+      'messages',
+      'phone_numbers',
+      'number_lanes',
+      'broadcasts',
+      'events',
+      'deliveries',
+      'webhook_endpoints',
+      'automation_runs',
+    ],
+    why: 'the history of a message is in the rows of each part that worked on it, and only the composition root may import webhooks',
+  },
+  {
     reader: 'cli/',
     tables: [],
     why: 'backup, export, the doctor and the erasure of a workspace read whole tables, whatever they are',

@@ -15,6 +15,7 @@ import { formatFull, Time } from '../../kit/time.tsx'
 import { formatType } from '../format.ts'
 import { type ListedRun, type RunStatus, runsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { RunWhy } from './run-why.tsx'
 
 const STATUSES: readonly RunStatus[] = ['done', 'skipped', 'failed', 'waiting', 'running']
 const ALL = 'all'
@@ -46,7 +47,7 @@ function Subject({ run, workspace }: { run: AutomationRun; workspace: string }) 
   )
 }
 
-const Steps = ({ run, workspace }: { run: AutomationRun; workspace: string }) => (
+const Steps = ({ run, workspace }: { run: ListedRun; workspace: string }) => (
   <div className="flex flex-col gap-3 px-3 pt-1 pb-4 ps-9 text-sm">
     {run.reason && <p className="break-words text-ink-2">{run.reason}</p>}
     {run.steps.length > 0 ? (
@@ -71,7 +72,10 @@ const Steps = ({ run, workspace }: { run: AutomationRun; workspace: string }) =>
     ) : (
       !run.reason && <p className="text-ink-3">{t('run.noSteps')}</p>
     )}
-    <Subject run={run} workspace={workspace} />
+    <div className="flex flex-wrap items-center gap-x-4">
+      <Subject run={run} workspace={workspace} />
+      <RunWhy run={run} name={run.customer ?? t('runs')} />
+    </div>
   </div>
 )
 

@@ -8,8 +8,10 @@ import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
+import { t as trace } from '../../trace/texts.ts'
 import { isMoving, type RecipientStatus, recipientsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { RecipientWhy } from './recipient-why.tsx'
 import { RECIPIENT_STATUSES, RecipientBadge, reasonOf } from './state.tsx'
 
 export function Recipients({ campaign }: { campaign: Broadcast }) {
@@ -68,10 +70,12 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
             {
               id: 'state',
               title: t('column.state'),
-              cell: ({ status: recipientStatus, reason }) => (
+              cell: (recipient) => (
                 <span className="flex flex-col items-start gap-0.5">
-                  <RecipientBadge status={recipientStatus} />
-                  {reason && <span className="text-xs text-ink-2 sm:hidden">{reasonOf(reason)}</span>}
+                  <RecipientBadge status={recipient.status} />
+                  {recipient.reason && (
+                    <span className="text-xs text-ink-2 sm:hidden">{reasonOf(recipient.reason)}</span>
+                  )}
                 </span>
               ),
             },
@@ -80,6 +84,12 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
               title: t('column.why'),
               hideBelow: 'sm',
               cell: ({ reason }) => reason && <span className="text-sm">{reasonOf(reason)}</span>,
+            },
+            {
+              id: 'history',
+              title: trace('history'),
+              end: true,
+              cell: (recipient) => <RecipientWhy campaign={campaign} recipient={recipient} />,
             },
           ]}
         />

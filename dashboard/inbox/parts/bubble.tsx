@@ -1,10 +1,9 @@
 /** Shows a message of any kind in its chat. Customers' texts are shown as text and never as markup. */
 import { Link } from '@tanstack/react-router'
-import { Reply, Zap } from 'lucide-react'
+import { Zap } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { Message } from '../../../sdk/api.ts'
 import { directOf } from '../../api/direct-messages.ts'
-import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { formatClock, formatFull } from '../../kit/time.tsx'
 import { sourceOf } from '../source.ts'
@@ -15,7 +14,7 @@ import { type Content, isWebAddress, listIn, objectIn, textIn } from './kinds/co
 import { DirectContent } from './kinds/direct.tsx'
 import { Location } from './kinds/location.tsx'
 import { Formatted, WebLink } from './kinds/text.tsx'
-import { Cards, Failure, Interactive, Order, Skipped, TemplateMessage } from './later.ts'
+import { BubbleActions, Cards, Failure, Interactive, Order, Skipped, TemplateMessage } from './later.ts'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
 import { sentTime } from './thread-entries.ts'
 import { Ticks } from './ticks.tsx'
@@ -234,16 +233,7 @@ export const Bubble = memo(function Bubble({
           </button>
         )}
       </div>
-      {onReply && message.chanmid && (
-        <div
-          className={classes(
-            'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100',
-            isOurs && '-order-1',
-          )}
-        >
-          <IconButton icon={Reply} size="sm" label={t('bubble.replyTo')} onClick={() => onReply(message)} />
-        </div>
-      )}
+      <BubbleActions message={message} workspace={workspace} onReply={onReply} />
     </div>
   )
 })

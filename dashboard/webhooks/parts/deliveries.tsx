@@ -60,7 +60,7 @@ export function Deliveries({ id }: { id: string }) {
       <LoadMore query={query} className="">
         {t('deliveries.more')}
       </LoadMore>
-      {open && <DeliveryDialog delivery={open} onClose={() => setOpenId(undefined)} />}
+      {open && <DeliveryDialog delivery={open} webhookId={id} onClose={() => setOpenId(undefined)} />}
     </>
   )
 }

@@ -15,6 +15,7 @@ import { notifyError } from '../../shell/notify-error.ts'
 import { type Delivery, refreshDeliveries } from '../queries.ts'
 import { t } from '../texts.ts'
 import { curlOf, curlOfApi } from './curl.ts'
+import { DeliveryWhy } from './delivery-why.tsx'
 import { remainingUntil } from './remaining.ts'
 import { Signature } from './signature.tsx'
 
@@ -85,9 +86,9 @@ function Facts({ delivery }: { delivery: Delivery }) {
   )
 }
 
-type Props = { delivery: Delivery; onClose: () => void }
+type Props = { delivery: Delivery; webhookId: string; onClose: () => void }
 
-export function DeliveryDialog({ delivery, onClose }: Props) {
+export function DeliveryDialog({ delivery, webhookId, onClose }: Props) {
   const { id, event, eventId, request, response, data, error } = delivery
   const redeliver = useMutation({
     mutationFn: () => call('POST /webhooks/deliveries/{id}/redeliver', { params: { id } }),
@@ -119,7 +120,10 @@ export function DeliveryDialog({ delivery, onClose }: Props) {
     >
       <div className="flex flex-col gap-6">
         <div className="flex flex-col gap-2">
-          <Facts delivery={delivery} />
+          <div className="flex flex-wrap items-center gap-2">
+            <Facts delivery={delivery} />
+            <DeliveryWhy delivery={delivery} webhookId={webhookId} />
+          </div>
           {error && <Callout kind="bad">{error}</Callout>}
         </div>
         <Part title={t('delivery.request')}>

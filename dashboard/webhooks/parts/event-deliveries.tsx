@@ -8,7 +8,7 @@ import { t } from '../texts.ts'
 import { DeliveryDialog } from './delivery.tsx'
 import { deliveryColumns } from './delivery-columns.tsx'
 
-type ListedDelivery = Delivery & { url: string }
+type ListedDelivery = Delivery & { url: string; webhookId: string }
 
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const [openId, setOpenId] = useState<string>()
@@ -18,7 +18,11 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
   })
   const failed = webhooks.isLoadingError ? webhooks : queries.find((query) => query.isLoadingError)
   const rows = queries.flatMap(({ data = [] }, index): ListedDelivery[] =>
-    data.map((delivery) => ({ ...delivery, url: webhooks.data?.[index]?.url ?? '' })),
+    data.map((delivery) => ({
+      ...delivery,
+      url: webhooks.data?.[index]?.url ?? '',
+      webhookId: webhooks.data?.[index]?.id ?? '',
+    })),
   )
   const open = rows.find(({ id }) => id === openId)
   if (failed) return <Failed error={failed.error} onRetry={() => void failed.refetch()} />
@@ -50,7 +54,9 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
           ...columns,
         ]}
       />
-      {open && <DeliveryDialog delivery={open} onClose={() => setOpenId(undefined)} />}
+      {open && (
+        <DeliveryDialog delivery={open} webhookId={open.webhookId} onClose={() => setOpenId(undefined)} />
+      )}
     </>
   )
 }

@@ -147,6 +147,7 @@ if TYPE_CHECKING:
         GetLeadReply,
         GetLeadSubmissionReply,
         GetMessageReply,
+        GetMessageTraceReply,
         GetPaymentRequestReply,
         GetPipelineReply,
         GetQuotationReply,
@@ -5459,6 +5460,34 @@ class MessagesResource(MessageFiles):
         )
         return result
 
+    def get_trace(
+        self,
+        id: str,
+        **request_options: Unpack[ReadOptions],
+    ) -> GetMessageTraceReply:
+        """
+        Get the history of a message: waits, calls, reports, and webhooks. `id` is Parley's id or the
+        channel message id.
+
+        The steps are in the order in which they happened. Webhook deliveries need a key that may manage
+        the endpoint, and leave the log after 7 days. Runs of automations need `automations:read`.
+
+        `GET /messages/{id}/trace`. Scope `messages:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the message.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: GetMessageTraceReply = self._transport.json(
+            "GET",
+            f"/messages/{path_part(id)}/trace",
+            request_options,
+        )
+        return result
+
     @property
     def with_raw_response(self) -> MessagesWithResponses:
         """The same methods, which return replies with their responses."""
@@ -5474,6 +5503,7 @@ class MessagesWithResponses:
         self.list = page_with_response(resource.list)
         self.get = with_response(resource.get)
         self.get_media = with_response(resource.get_media)
+        self.get_trace = with_response(resource.get_trace)
         self.download_media = with_response(resource.download_media)
 
 

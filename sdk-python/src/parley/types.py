@@ -7588,6 +7588,169 @@ class ContactOverviewReviews(TypedDict):
     """How many there are, counted to 1000."""
 
 
+class GetMessageTraceReply(TypedDict):
+    """Reply of `GET /messages/{id}/trace`."""
+
+    trace: MessageTrace
+
+
+class MessageTrace(TypedDict):
+    """The history of a message."""
+
+    messageId: str
+    """Id of the message."""
+    direction: Literal["inbound", "outbound"]
+    """From a customer (`inbound`) or from you (`outbound`)."""
+    status: str | None
+    """Delivery state of your message; null for a customer's."""
+    steps: List[TraceStep]
+    """The steps, in the order in which they happened."""
+    now: MessageTraceNow | None
+    """The thing that the message waits for now; null if it waits for nothing."""
+
+
+class TraceStep(TypedDict):
+    """One step of the history of a message."""
+
+    at: str
+    """When it happened, in UTC."""
+    kind: TraceStepKind
+    """Kind of step. `gone`: steps that Parley does not have, such as deliveries older than 7 days."""
+    text: str
+    """The step as a sentence."""
+    until: str | None
+    """End of a wait, in UTC; null for other steps."""
+    reason: str | None
+    """
+    Reason for a wait (such as `order`, `pace`, `worker`, or `backing_off`), for a skipped message, or
+    for missing steps (`log`, `unrecorded`, or `too_many`); null for other steps.
+    """
+    source: Source | None
+    """Source of an accepted message or of an automatic answer; null for other steps."""
+    call: TraceStepCall | None
+    """A call to the operator; null for other steps."""
+    report: TraceStepReport | None
+    """A report of the operator; null for other steps. Repeated reports are left out."""
+    delivery: TraceStepDelivery | None
+    """A webhook delivery of an event of the message; null for other steps."""
+    messageId: str | None
+    """Id of the automatic answer; null for other steps."""
+    run: TraceStepRun | None
+    """Run of an automation that this message started; null for other steps."""
+
+
+TraceStepKind = Literal[
+    "accepted",
+    "received",
+    "waited",
+    "call",
+    "report",
+    "failed",
+    "skipped",
+    "answered",
+    "automation",
+    "delivery",
+    "gone",
+]
+
+
+class TraceStepCall(TypedDict):
+    attempt: int
+    """Number of the call, from 1."""
+    result: TraceStepCallResult
+    """
+    Result of the call. `not_sent`: it did not reach the operator. `unknown`: the message may have been
+    sent. `unrecorded`: the process ended, or the report arrived, before the answer was recorded.
+    """
+    httpStatus: int | None
+    """HTTP status of the answer; null without one."""
+    errorCode: int | None
+    """The operator's error code; null without an error."""
+    error: str | None
+    """The operator's error, or the reason why there was no answer; null without one."""
+    durationMs: int | None
+    """Duration of the call in milliseconds; null if it was not recorded."""
+
+
+TraceStepCallResult = Literal[
+    "accepted",
+    "refused",
+    "not_sent",
+    "unknown",
+    "unrecorded",
+]
+
+
+class TraceStepReport(TypedDict):
+    status: str
+    """The reported state, such as `delivered`."""
+    reportedFor: str
+    """The operator's time of the state, in UTC."""
+    errorCode: int | None
+    """The operator's error code; null without an error."""
+    error: str | None
+    """The operator's error; null without one."""
+
+
+class TraceStepDelivery(TypedDict):
+    id: str
+    """Unique id."""
+    webhookId: str
+    """Id of the webhook endpoint."""
+    event: str
+    """Name of the event."""
+    attempt: int
+    """Number of the attempt, from 1."""
+    status: Literal["pending", "succeeded", "failed"]
+    """State of the attempt."""
+    httpStatus: int | None
+    """HTTP status of the receiver; null without an answer."""
+    error: str | None
+    """Why the attempt failed; null if it did not."""
+    durationMs: int | None
+    """Duration of the attempt in milliseconds; null until it ended."""
+    nextAt: str | None
+    """When the next attempt is due, in UTC; null for none."""
+
+
+class TraceStepRun(TypedDict):
+    id: str
+    """Id of the run."""
+    automationId: str
+    """Id of the automation."""
+    status: str
+    """State of the run."""
+
+
+class MessageTraceNow(TypedDict):
+    kind: MessageTraceNowKind
+    """Kind of wait."""
+    text: str
+    """The wait as a sentence."""
+    since: str
+    """Start of the wait, in UTC."""
+    until: str | None
+    """Known end of the wait, in UTC; null if unknown."""
+
+
+MessageTraceNowKind = Literal[
+    "content",
+    "campaign_paused",
+    "number_closed",
+    "backing_off",
+    "call",
+    "report",
+    "retry",
+    "order",
+    "recipient_pace",
+    "restricted",
+    "worker",
+    "pace",
+    "delivery",
+    "webhook",
+]
+
+
 VolumeReport = TypedDict(
     "VolumeReport",
     {

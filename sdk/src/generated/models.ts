@@ -3061,6 +3061,29 @@ export type MessagePricing = {
   model: (string | null)
 }
 
+/** The history of a message. */
+export type MessageTrace = {
+  /** Id of the message. */
+  messageId: string
+  /** From a customer (`inbound`) or from you (`outbound`). */
+  direction: ('inbound' | 'outbound')
+  /** Delivery state of your message; null for a customer's. */
+  status: (string | null)
+  /** The steps, in the order in which they happened. */
+  steps: Array<TraceStep>
+  /** The thing that the message waits for now; null if it waits for nothing. */
+  now: ({
+    /** Kind of wait. */
+    kind: ('content' | 'campaign_paused' | 'number_closed' | 'backing_off' | 'call' | 'report' | 'retry' | 'order' | 'recipient_pace' | 'restricted' | 'worker' | 'pace' | 'delivery' | 'webhook')
+    /** The wait as a sentence. */
+    text: string
+    /** Start of the wait, in UTC. */
+    since: string
+    /** Known end of the wait, in UTC; null if unknown. */
+    until: (string | null)
+  } | null)
+}
+
 /** The 24 hours after a customer's message in which free-form messages can be sent. */
 export type MessagingWindow = {
   /** Whether free-form messages can be sent now. */
@@ -5079,6 +5102,80 @@ export type TimelineEntry = {
   data: Record<string, unknown>
   /** When it was created, in UTC. */
   createdAt: string
+}
+
+/** One step of the history of a message. */
+export type TraceStep = {
+  /** When it happened, in UTC. */
+  at: string
+  /** Kind of step. `gone`: steps that Parley does not have, such as deliveries older than 7 days. */
+  kind: ('accepted' | 'received' | 'waited' | 'call' | 'report' | 'failed' | 'skipped' | 'answered' | 'automation' | 'delivery' | 'gone')
+  /** The step as a sentence. */
+  text: string
+  /** End of a wait, in UTC; null for other steps. */
+  until: (string | null)
+  /** Reason for a wait (such as `order`, `pace`, `worker`, or `backing_off`), for a skipped message, or for missing steps (`log`, `unrecorded`, or `too_many`); null for other steps. */
+  reason: (string | null)
+  /** Source of an accepted message or of an automatic answer; null for other steps. */
+  source: (Source | null)
+  /** A call to the operator; null for other steps. */
+  call: ({
+    /** Number of the call, from 1. */
+    attempt: number
+    /** Result of the call. `not_sent`: it did not reach the operator. `unknown`: the message may have been sent. `unrecorded`: the process ended, or the report arrived, before the answer was recorded. */
+    result: ('accepted' | 'refused' | 'not_sent' | 'unknown' | 'unrecorded')
+    /** HTTP status of the answer; null without one. */
+    httpStatus: (number | null)
+    /** The operator's error code; null without an error. */
+    errorCode: (number | null)
+    /** The operator's error, or the reason why there was no answer; null without one. */
+    error: (string | null)
+    /** Duration of the call in milliseconds; null if it was not recorded. */
+    durationMs: (number | null)
+  } | null)
+  /** A report of the operator; null for other steps. Repeated reports are left out. */
+  report: ({
+    /** The reported state, such as `delivered`. */
+    status: string
+    /** The operator's time of the state, in UTC. */
+    reportedFor: string
+    /** The operator's error code; null without an error. */
+    errorCode: (number | null)
+    /** The operator's error; null without one. */
+    error: (string | null)
+  } | null)
+  /** A webhook delivery of an event of the message; null for other steps. */
+  delivery: ({
+    /** Unique id. */
+    id: string
+    /** Id of the webhook endpoint. */
+    webhookId: string
+    /** Name of the event. */
+    event: string
+    /** Number of the attempt, from 1. */
+    attempt: number
+    /** State of the attempt. */
+    status: ('pending' | 'succeeded' | 'failed')
+    /** HTTP status of the receiver; null without an answer. */
+    httpStatus: (number | null)
+    /** Why the attempt failed; null if it did not. */
+    error: (string | null)
+    /** Duration of the attempt in milliseconds; null until it ended. */
+    durationMs: (number | null)
+    /** When the next attempt is due, in UTC; null for none. */
+    nextAt: (string | null)
+  } | null)
+  /** Id of the automatic answer; null for other steps. */
+  messageId: (string | null)
+  /** Run of an automation that this message started; null for other steps. */
+  run: ({
+    /** Id of the run. */
+    id: string
+    /** Id of the automation. */
+    automationId: string
+    /** State of the run. */
+    status: string
+  } | null)
 }
 
 /** A comparison of the variants of a campaign by one rate. */

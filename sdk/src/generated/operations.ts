@@ -52,6 +52,7 @@ import type {
   Member,
   Message,
   MessageMedia,
+  MessageTrace,
   Note,
   Order,
   PaymentRequest,
@@ -2872,6 +2873,9 @@ export type GetBroadcastResultsReply = BroadcastResults
 
 /** Reply of `GET /contacts/:id/overview`. */
 export type GetContactOverviewReply = ContactOverview
+
+/** Reply of `GET /messages/:id/trace`. */
+export type GetMessageTraceReply = { trace: MessageTrace }
 
 /** Input of `GET /reports/volume`. */
 export type GetVolumeReportQuery = {

@@ -147,6 +147,7 @@ import type {
   GetMeReply,
   GetMessageMediaReply,
   GetMessageReply,
+  GetMessageTraceReply,
   GetPaymentRequestReply,
   GetPipelineReply,
   GetQuotationQuery,
@@ -2075,6 +2076,21 @@ export class MessagesResource extends Resource {
    */
   getMedia(id: string, options?: RequestOptions): ReplyPromise<GetMessageMediaReply> {
     return this.transport.json('GET', path`/messages/${id}/media`, { options })
+  }
+
+  /**
+   * Get the history of a message: waits, calls, reports, and webhooks. `id` is Parley's id or the channel message id.
+   *
+   * The steps are in the order in which they happened. Webhook deliveries need a key that may manage the endpoint, and leave the log after 7 days. Runs of automations need `automations:read`.
+   *
+   * `GET /messages/{id}/trace`. Scope `messages:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the message.
+   */
+  getTrace(id: string, options?: RequestOptions): ReplyPromise<GetMessageTraceReply> {
+    return this.transport.json('GET', path`/messages/${id}/trace`, { options })
   }
 }
 

@@ -1068,6 +1068,7 @@ export type Tables = {
     sourceKind: string | null
     sourceId: string | null
     sourceName: string | null
+    trace: string | null
   }
   newRecipientDays: {
     phoneNumberId: string

@@ -15,6 +15,10 @@ import { readPhone } from './fields/webhook-value.ts'
 export function handoverOf(posted: Exchanged): Handover {
   if (posted.kind === 'failed')
     return { kind: posted.written ? 'unknown' : 'not_sent', reason: posted.reason }
+  return { ...outcomeOf(posted), status: posted.status }
+}
+
+function outcomeOf(posted: Extract<Exchanged, { kind: 'answered' }>): Handover {
   const { status, headers } = posted
   const body = parseObject(posted.body)
   if (isOperatorError(body.error)) return refused(classifyError(body.error), headers)

@@ -93,6 +93,7 @@ describe('the sent message', () => {
       kind: 'accepted',
       chanmid: 'wamid.1',
       phone: null,
+      status: 200,
     })
     await operator.send(numberAt(base), text({ to: null, recipient: 'IN.1' }))
     const envelope = {
@@ -225,6 +226,7 @@ test.each([
   expect(await operatorFor().send(numberAt(await answerAllWith(status, body)), text())).toEqual({
     kind: 'not_sent',
     reason: `status ${status} without the operator's error format`,
+    status,
   })
 })
 

@@ -26,12 +26,12 @@ type Shaped = {
 }
 
 /**
- * A stored message without the columns of its hand-over. `templateText`: the body of a template as the customer
+ * A stored message without the columns of its hand-over and its trace. `templateText`: the body of a template as the customer
  * reads it. `sentBy`: the member who wrote it in the dashboard. `sourceKind`, `sourceId`, and `sourceName`: its source. `skipReason`: why it was deliberately not sent.
  */
 export type MessageRow = Omit<
   StoredMessage,
-  keyof Shaped | 'runAt' | 'runOffsetMs' | 'leasedUntil' | 'handovers' | 'sentTo'
+  keyof Shaped | 'runAt' | 'runOffsetMs' | 'leasedUntil' | 'handovers' | 'sentTo' | 'trace'
 > &
   Shaped
 

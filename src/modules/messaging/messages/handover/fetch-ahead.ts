@@ -2,7 +2,9 @@
  * Fetches the next messages of lanes ahead of their turn. No claim is needed, because no other process works
  * on the lane.
  */
-import { later } from '../../../../core/clock.ts'
+import { later, SECOND_MS } from '../../../../core/clock.ts'
+import { lineOf } from '../trace-lines.ts'
+import type { LateReason } from '../trace-schema.ts'
 import { type Dispatcher, forget } from './dispatcher.ts'
 import { aheadOf, type Lane, makeReady, promote } from './lane.ts'
 import { admit, newPair, type Waiting } from './pair.ts'
@@ -77,17 +79,40 @@ function admitRow(dispatcher: Dispatcher, lane: Lane, row: DueRow, nowMs: number
     )
     return
   }
-  const message: Waiting = { workspaceId, id, conversationId, runAtMs, campaign }
+  const message: Waiting = {
+    workspaceId,
+    id,
+    conversationId,
+    runAtMs,
+    campaign,
+    knownAtMs: nowMs,
+    readyAtMs: nowMs,
+    late: lateReason(lane, { runAtMs, campaign }, nowMs),
+  }
   let pair = lane.pairs.get(conversationId)
   if (!pair) {
     pair = newPair()
     lane.pairs.set(conversationId, pair)
   }
+  const isHeldBack = pair.heldUntilMs > nowMs || (id > pair.lastPutOff && pair.putOffUntilMs > nowMs)
   const admitted = admit(pair, message, nowMs)
-  if (typeof admitted === 'number') putOffUntil(dispatcher, lane, message, admitted)
+  if (typeof admitted === 'number')
+    putOffUntil(dispatcher, lane, message, admitted, isHeldBack ? 'order' : 'recipient_pace')
   else if (!campaign) lane.queued++
   if (admitted === 'next') makeReady(lane, message)
   if (admitted === 'behind' && !campaign) promote(lane, conversationId)
+}
+
+/** Returns why the message was not fetched within a second after it was due; undefined if it was. */
+function lateReason(
+  lane: Lane,
+  { runAtMs, campaign }: { runAtMs: number; campaign: boolean },
+  nowMs: number,
+): LateReason | undefined {
+  if (nowMs - runAtMs <= SECOND_MS) return undefined
+  if (lane.troubleUntilMs > runAtMs) return 'backing_off'
+  if (lane.claimedAtMs > runAtMs + SECOND_MS) return 'worker'
+  return campaign ? 'campaign' : 'pace'
 }
 
 /** Writes that a message whose call has not begun waits until `untilMs` (real time). */
@@ -96,9 +121,11 @@ export function putOffUntil(
   lane: Lane,
   { workspaceId, id }: Waiting,
   untilMs: number,
+  reason: LateReason,
 ): void {
-  dispatcher.writer.add(
-    { workspaceId, id, outcome: { kind: 'put_off', runAt: later(new Date(0), untilMs) } },
-    () => forget(dispatcher, lane, id),
+  const runAt = later(new Date(0), untilMs)
+  const step = lineOf({ put: reason, at: dispatcher.clock.now().getTime(), until: Math.round(untilMs) })
+  dispatcher.writer.add({ workspaceId, id, outcome: { kind: 'put_off', runAt, step } }, () =>
+    forget(dispatcher, lane, id),
   )
 }

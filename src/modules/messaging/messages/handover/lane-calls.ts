@@ -9,6 +9,7 @@ import { noteConnection } from '../../../platform/workspaces/operations/note-con
 import { type NumberState, setNumberStates } from '../../../platform/workspaces/operations/number-state.ts'
 import { isSpellingOf } from '../../contacts/operations/spellings.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
+import { LEASE_MS } from '../trace-schema.ts'
 import { type Call, type Dispatcher, forget } from './dispatcher.ts'
 import { putOffUntil } from './fetch-ahead.ts'
 import { journaledOf } from './journaled-outcome.ts'
@@ -18,14 +19,11 @@ import type { Outcome } from './outcome-writer.ts'
 import { holdBack, type Pair, strikePair, takeNextWaiting, type Waiting } from './pair.ts'
 import { type Begun, beginHandovers } from './queries/handovers.ts'
 import { pauseLaneRow } from './queries/lanes.ts'
+import { tracedCall, withStep } from './traced-call.ts'
 import { isOfContent, isOperatorsFault, type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
 import { withheldOutcome } from './withheld-outcome.ts'
 
-/**
- * A call takes at most 30 seconds, and its receipt is awaited for one minute; the rest is time to write the
- * outcome.
- */
-export const HANDOVER_LEASE_MS = 95 * SECOND_MS
+export const HANDOVER_LEASE_MS = LEASE_MS.cloud
 /** Calls in parallel. A call that takes longer than a second no longer counts against this limit. */
 const MAX_QUICK = 384
 const MAX_SLOW = 512
@@ -37,7 +35,7 @@ const LEFT_FREE = 32
 
 type Chosen = { lane: Lane; message: Waiting }
 /** A message as it waited, and the content that was sent. */
-type Tried = { message: Waiting; begun: Begun; journaled: JournaledCall | undefined }
+type Tried = { message: Waiting; begun: Begun; leasedAtMs: number; journaled: JournaledCall | undefined }
 
 /**
  * Chooses the messages that may begin now: each lane gets its share of the free places, within its pace and
@@ -118,7 +116,8 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
     const row = handovers.get(message.id)
     const withheld = row && withheldOutcome(row, dispatcher.clock.now().getTime())
     if (row && !withheld) {
-      void handOver(dispatcher, calls[i]!, { message, begun: row, journaled: journaled[i] })
+      const leasedAtMs = until.getTime() - HANDOVER_LEASE_MS
+      void handOver(dispatcher, calls[i]!, { message, begun: row, leasedAtMs, journaled: journaled[i] })
       continue
     }
     dispatcher.journal?.notLeased(journaled[i])
@@ -193,6 +192,7 @@ async function handOver(dispatcher: Dispatcher, call: Call, tried: Tried): Promi
   const { lane } = call
   const { message, begun, journaled } = tried
   const { number } = lane
+  const startedAtMs = dispatcher.clock.now().getTime()
   const handover = await dispatcher.operator.send(
     number,
     outboundOf(begun),
@@ -210,7 +210,10 @@ async function handOver(dispatcher: Dispatcher, call: Call, tried: Tried): Promi
   if (verdict.kind === 'campaign_refused') await pauseCampaign(dispatcher, lane, verdict)
   else if (verdict.kind === 'failed' && broadcastId !== null && isOfContent(verdict.error))
     await pauseCampaign(dispatcher, lane, { broadcastId, error: verdict.error })
-  const outcome = consequence(dispatcher, lane, tried, verdict, nowMs)
+  const outcome = withStep(
+    consequence(dispatcher, lane, tried, verdict, nowMs),
+    tracedCall({ ...tried, startedAtMs, endedAtMs: nowMs }, handover, verdict),
+  )
   dispatcher.journal?.answer(journaled, journaledOf(outcome))
   dispatcher.writer.add({ workspaceId: message.workspaceId, id: message.id, outcome }, (isWritten) => {
     forget(dispatcher, lane, message.id)
@@ -280,7 +283,7 @@ function consequence(
   if (verdict.kind === 'accepted' && pair) pair.strikes = 0
   advance(dispatcher, lane, pair)
   if (verdict.kind === 'accepted') return acceptedOutcome(verdict, tried.begun)
-  return verdict.kind === 'failed' ? { kind: 'failed', error: verdict.error } : verdict
+  return verdict.kind === 'failed' ? { kind: 'failed', error: verdict.error } : { kind: 'unknown' }
 }
 
 function acceptedOutcome(
@@ -316,7 +319,13 @@ function waitAgain(
   if (pair)
     for (const waiting of holdBack(pair, message.id, untilMs)) {
       if (!waiting.campaign) lane.queued--
-      putOffUntil(dispatcher, lane, waiting, untilMs)
+      putOffUntil(
+        dispatcher,
+        lane,
+        waiting,
+        untilMs,
+        hold === 'message' || hold === 'pair' ? 'order' : 'backing_off',
+      )
     }
   return { kind: 'again', runAt: later(new Date(0), untilMs), counted: hold === 'message' }
 }
@@ -334,7 +343,10 @@ function reportPause(dispatcher: Dispatcher, lane: Lane, reason: string): void {
 /** Makes the pair's next message ready, if there is one. */
 function advance(dispatcher: Dispatcher, lane: Lane, pair: Pair | undefined): void {
   const next = pair && takeNextWaiting(pair)
-  if (next) makeReady(lane, next)
+  if (next) {
+    next.readyAtMs = dispatcher.clock.now().getTime()
+    makeReady(lane, next)
+  }
   lane.busyAtMs = dispatcher.clock.monotonicMs()
 }
 

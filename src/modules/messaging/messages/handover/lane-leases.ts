@@ -32,7 +32,7 @@ export async function claimFreeLanes(dispatcher: Dispatcher, numbers: LaneKey[])
   })
   const lanes: Lane[] = []
   const unknownOnes: Lane[] = []
-  for (const { workspaceId, phoneNumberId, strikes, kept } of claimed) {
+  for (const { workspaceId, phoneNumberId, strikes, kept, troubleUntil } of claimed) {
     const number = await dispatcher.number(workspaceId, phoneNumberId)
     if (!number) continue
     const rested = kept ? dispatcher.resting.get(phoneNumberId) : undefined
@@ -44,6 +44,8 @@ export async function claimFreeLanes(dispatcher: Dispatcher, numbers: LaneKey[])
       more: true,
       hasMoreCampaign: true,
       closed: false,
+      claimedAtMs: now.getTime(),
+      troubleUntilMs: Math.max(lane.troubleUntilMs, troubleUntil?.getTime() ?? 0),
       leasedUntilMs: until.getTime(),
     })
     lane.busyAtMs = dispatcher.clock.monotonicMs()

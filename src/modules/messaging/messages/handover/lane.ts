@@ -44,6 +44,9 @@ export type Lane = {
   more: boolean
   lookedTo: { runAtMs: number; id: string } | null
   lookedAtMs: number
+  /** Real time at which this process began to work on the lane, and the end of the last known pause before. */
+  claimedAtMs: number
+  troubleUntilMs: number
   /** Real time until which only this process works on the lane; 0: it does not. */
   leasedUntilMs: number
   /** Real time before which nothing is sent. */
@@ -92,6 +95,8 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
   more: true,
   lookedTo: null,
   lookedAtMs: 0,
+  claimedAtMs: 0,
+  troubleUntilMs: 0,
   leasedUntilMs: 0,
   pausedUntilMs: 0,
   closed: false,
@@ -174,6 +179,7 @@ export function pauseLane(
   lane.limit = NARROWEST
   if (lane.pausedUntilMs > nowMs) return undefined
   lane.pausedUntilMs = nowMs + Math.max(atLeastMs, waitMs(hold, lane.strikes))
+  lane.troubleUntilMs = lane.pausedUntilMs
   lane.strikes++
   return lane.pausedUntilMs
 }

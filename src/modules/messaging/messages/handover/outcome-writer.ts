@@ -21,19 +21,19 @@ import {
 } from './queries/handovers.ts'
 import { UNCONFIRMED } from './verdict.ts'
 
-/** The outcome to write for a message. Times are in real time. */
+/** The outcome to write for a message. Times are in real time. `step`: the line of its trace. */
 export type Outcome =
   /** `respelled`: the recipient's number in our spelling and in the operator's, if they differ. */
-  | { kind: 'accepted'; chanmid: string; respelled?: Respelled | undefined }
+  | { kind: 'accepted'; chanmid: string; respelled?: Respelled | undefined; step?: string | undefined }
   /** Its call has ended and will be tried again; `counted`: whether this was one of its attempts. */
-  | { kind: 'again'; runAt: Date; counted: boolean }
+  | { kind: 'again'; runAt: Date; counted: boolean; step?: string | undefined }
   /** Its call has not begun. */
-  | { kind: 'put_off'; runAt: Date }
+  | { kind: 'put_off'; runAt: Date; step?: string | undefined }
   /** The same, but it is unknown whether the begin of the call was written with a lease until then. */
   | { kind: 'not_begun'; leasedUntil: Date }
-  | { kind: 'failed'; error: OperatorError }
+  | { kind: 'failed'; error: OperatorError; step?: string | undefined }
   /** Its receipt is awaited. */
-  | { kind: 'unknown' }
+  | { kind: 'unknown'; step?: string | undefined }
   /** No receipt arrived in time. A receipt that arrived just before wins. */
   | { kind: 'unconfirmed' }
   /** Its call has not begun, and Parley decided not to send it. */
@@ -144,7 +144,7 @@ async function writeSkipped(
 /** Reports a failure decided by Parley in the operator's way: as a receipt. */
 async function writeFailed(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
-  failed: { workspaceId: string; id: string; error: OperatorError }[],
+  failed: { workspaceId: string; id: string; error: OperatorError; step?: string | undefined }[],
 ): Promise<void> {
   const workspacesById = await workspaces(failed.map((result) => result.workspaceId))
   if (workspacesById.size === 0) return
@@ -188,14 +188,14 @@ const failuresOf = (
   unit: Unit,
   workspacesById: Map<string, Workspace>,
   clock: Clock,
-  failed: { workspaceId: string; id: string; error: OperatorError }[],
+  failed: { workspaceId: string; id: string; error: OperatorError; step?: string | undefined }[],
 ): ReceiptItem[] =>
-  failed.flatMap(({ workspaceId, id, error }) => {
+  failed.flatMap(({ workspaceId, id, error, step }) => {
     const workspace = workspacesById.get(workspaceId)
     if (!workspace) return []
     const ctx = platformContext(unit, workspace, clock)
     const about = { kind: 'receipt', chanmid: null, callbackData: id, pricing: null } as const
-    return [{ ctx, receipt: { ...about, status: 'failed', at: ctx.now, errors: [error] } }]
+    return [{ ctx, receipt: { ...about, status: 'failed', at: ctx.now, errors: [error] }, step }]
   })
 
 /** Opens the writer. An outcome that cannot be stored is given up: its lease expires. */

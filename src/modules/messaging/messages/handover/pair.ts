@@ -4,6 +4,7 @@
  * section 12). All times are real time in milliseconds.
  */
 import { SECOND_MS } from '../../../../core/clock.ts'
+import type { LateReason } from '../trace-schema.ts'
 import { waitMs } from './verdict.ts'
 
 const BURST = 45
@@ -18,6 +19,11 @@ export type Waiting = {
   runAtMs: number
   /** True if the message belongs to a campaign: ordinary messages go first. */
   campaign?: boolean
+  /** When it was fetched, and when the messages before it in its chat had gone (real time). */
+  knownAtMs?: number
+  readyAtMs?: number
+  /** Why it was fetched more than a second after it was due. */
+  late?: LateReason | undefined
 }
 
 export type Pair = {

@@ -2,13 +2,15 @@
  * Hands over the messages of simulated numbers, immediately and without pace. The simulator accepts each
  * message once, so retries are safe, and a sandbox's clock may skip the waits.
  */
-import { later, SECOND_MS } from '../../../../core/clock.ts'
+import { later } from '../../../../core/clock.ts'
 import { dueAt, type MovingClock } from '../../../../core/due.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
+import { LEASE_MS } from '../trace-schema.ts'
 import type { HandoverOptions } from './dispatcher.ts'
 import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
 import { type Claimed, claimSimulatedMessages } from './queries/handovers.ts'
 import type { LaneKey } from './queries/lanes.ts'
+import { tracedCall, withStep } from './traced-call.ts'
 import { NUMBER_GONE, verdictOf, waitedMs, waitMs } from './verdict.ts'
 import { withheldOutcome } from './withheld-outcome.ts'
 
@@ -16,8 +18,6 @@ const MAX_IN_FLIGHT = 256
 const NUMBERS_AT_ONCE = 32
 /** From this many messages on there is a backlog: receipts wait for it, and it gives way to requests. */
 const FULL_LIST = MAX_IN_FLIGHT / 2
-/** The messages of a lost worker are soon tried again. */
-const LEASE_MS = 12 * SECOND_MS
 
 /**
  * Hands over due messages of these numbers, some of each, and returns how many there were. `moving`: the
@@ -36,14 +36,16 @@ export async function handOverSimulated(
     const begunAtMs = options.clock.monotonicMs()
     const messages = await claimSimulatedMessages(options.database.query, batch, {
       due: dueAt(now, moving),
-      until: later(now, LEASE_MS),
+      until: later(now, LEASE_MS.simulator),
       ofEach: Math.ceil(MAX_IN_FLIGHT / batch.length),
     })
     const isFull = messages.length >= FULL_LIST
     if (!moving) options.setHandoversWaiting(isFull)
     // Each customer's messages go one after the other, so that they arrive in order.
     const pairs = Map.groupBy(messages, (message) => message.conversationId)
-    const results = await Promise.all([...pairs.values()].map((pair) => handOverInOrder(options, pair)))
+    const results = await Promise.all(
+      [...pairs.values()].map((pair) => handOverInOrder(options, pair, now.getTime())),
+    )
     await writeOutcomes(options, results.flat())
     ran += messages.length
     // Requests come first: then this work takes half of the time.
@@ -53,30 +55,39 @@ export async function handOverSimulated(
   return ran
 }
 
-async function handOverInOrder(options: HandoverOptions, messages: Claimed[]): Promise<Result[]> {
+async function handOverInOrder(
+  options: HandoverOptions,
+  messages: Claimed[],
+  leasedAtMs: number,
+): Promise<Result[]> {
   const results: Result[] = []
   for (const message of messages)
     results.push({
       workspaceId: message.workspaceId,
       id: message.id,
-      outcome: withheldOutcome(message, options.clock.now().getTime()) ?? (await handOver(options, message)),
+      outcome:
+        withheldOutcome(message, options.clock.now().getTime()) ??
+        (await handOver(options, message, leasedAtMs)),
     })
   return results
 }
 
-async function handOver(options: HandoverOptions, message: Claimed): Promise<Outcome> {
+async function handOver(options: HandoverOptions, message: Claimed, leasedAtMs: number): Promise<Outcome> {
   const number = await options.number(message.workspaceId, message.phoneNumberId)
   if (!number) return { kind: 'failed', error: NUMBER_GONE }
+  const startedAtMs = options.clock.now().getTime()
   const handover = await options.operator.send(number, outboundOf(message))
   const now = options.clock.now()
   const verdict = verdictOf(handover, {
     tries: message.handovers,
     ageMs: waitedMs(message, now.getTime()),
   })
-  if (verdict.kind === 'accepted') return verdict
-  if (verdict.kind !== 'unknown' && verdict.kind !== 'again') return { kind: 'failed', error: verdict.error }
+  const call = tracedCall({ leasedAtMs, startedAtMs, endedAtMs: now.getTime() }, handover, verdict)
+  if (verdict.kind === 'accepted') return withStep({ kind: 'accepted', chanmid: verdict.chanmid }, call)
+  if (verdict.kind !== 'unknown' && verdict.kind !== 'again')
+    return withStep({ kind: 'failed', error: verdict.error }, call)
   const hold = verdict.kind === 'unknown' ? 'unreachable' : verdict.hold
   const atLeastMs = verdict.kind === 'unknown' ? 0 : verdict.atLeastMs
   const wait = Math.max(atLeastMs, waitMs(hold, message.handovers - 1) ?? 0)
-  return { kind: 'again', runAt: later(now, wait), counted: true }
+  return withStep({ kind: 'again', runAt: later(now, wait), counted: true }, { ...call, hold })
 }

@@ -1,6 +1,7 @@
 /** Decides the outcome of a message whose call does not begin after all (DECISIONS.md). */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { OperatorError } from '../../../../operator/port.ts'
+import { lineOf } from '../trace-lines.ts'
 import type { Outcome } from './outcome-writer.ts'
 import type { Begun } from './queries/handovers.ts'
 import { localError, MAX_WAITS_MS } from './verdict.ts'
@@ -30,5 +31,7 @@ export function withheldOutcome(message: Begun, nowMs: number): Outcome | undefi
   if (broadcastId === null && Math.max(nowMs, blockedUntilMs ?? 0) > givesUpAtMs)
     return { kind: 'refused', error: RESTRICTED }
   const againAtMs = nowMs + LOOK_AGAIN_MS
-  return { kind: 'put_off', runAt: later(new Date(0), Math.min(blockedUntilMs ?? againAtMs, againAtMs)) }
+  const untilMs = Math.min(blockedUntilMs ?? againAtMs, againAtMs)
+  const step = lineOf({ put: 'restricted', at: nowMs, until: Math.round(untilMs) })
+  return { kind: 'put_off', runAt: later(new Date(0), untilMs), step }
 }

@@ -92,6 +92,9 @@ describe('POST /send/preview', () => {
     const state = fc.record({
       wrote: fc.boolean(),
       isClosed: fc.boolean(),
+      isBlocked: fc.constantFrom(false, false, true),
+      templateStatus: fc.constantFrom('approved', 'approved', 'paused'),
+      restricted: fc.constantFrom(null, null, 'business_initiated', 'customer_initiated'),
       consent: fc.constantFrom(undefined, 'opted_out', 'opted_in'),
       numberState: fc.constantFrom('active', 'active', 'active', 'number_banned'),
       settings: fc.constantFrom({}, {}, { messageAllowance: 0 }, { walletEmpty: true }, { contactLimit: 0 }),
@@ -105,7 +108,7 @@ describe('POST /send/preview', () => {
       ),
     })
     await fc.assert(
-      fc.asyncProperty(state, async ({ wrote, isClosed, consent, numberState, settings, body }) => {
+      fc.asyncProperty(state, async ({ wrote, isClosed, consent, numberState, settings, body, ...other }) => {
         const shop = await parley.workspace({ sandbox: true })
         await storeTemplate(parley, shop, { components: [BODY] })
         if (wrote) await shop.inbound(ASHA, 'Is the blue one in stock?')
@@ -113,6 +116,7 @@ describe('POST /send/preview', () => {
           const [contact] = (await shop.get('/contacts')).body.contacts
           await shop.patch(`/contacts/${contact.id}`, { optInStatus: consent })
         }
+        if (wrote && other.isBlocked) await shop.post(`/contacts/${encodeURIComponent(ASHA)}/block`)
         if (isClosed) await shop.advance(2 * 86_400)
         await shop.set(settings)
         await parley.system((tx) =>
@@ -121,6 +125,19 @@ describe('POST /send/preview', () => {
             numberState,
           ]),
         )
+        await parley.system((tx) =>
+          tx.sql('update templates set status = $2 where workspace_id = $1', [
+            shop.workspaceId,
+            other.templateStatus,
+          ]),
+        )
+        if (other.restricted)
+          await parley.system((tx) =>
+            tx.sql(
+              `update phone_numbers set ${other.restricted}_blocked_until = '9000-01-01' where workspace_id = $1`,
+              [shop.workspaceId],
+            ),
+          )
         const before = await stored(shop)
         const seen = await preview(shop, body)
         expect(await stored(shop)).toEqual(before)
@@ -135,7 +152,7 @@ describe('POST /send/preview', () => {
         const { message } = (await shop.get(`/messages/${sent.body.messageId}`)).body
         expect(seen.message).toEqual({ content: message.content, text: message.text })
       }),
-      { seed: seedOf('send previews'), numRuns: 40, endOnFailure: true },
+      { seed: seedOf('send previews'), numRuns: 60, endOnFailure: true },
     )
   })
 })

@@ -16,10 +16,19 @@ import { isRefusedSql, refusalSql } from '../../../contacts/operations/refusal-r
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
 import type { StoredMessage } from '../../message-rows.ts'
 import type { SkipReason } from '../../schema.ts'
+import { appendedSql } from '../../trace-lines.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
 
 type Key = Pick<StoredMessage, 'workspaceId' | 'id'>
 const keysOf = (rows: Key[]) => [uuids(rows.map((row) => row.workspaceId)), uuids(rows.map((row) => row.id))]
+/** A message with the line of its trace to add, in real time. */
+type Traced = Key & { step?: string | undefined }
+const stepsOf = (rows: Traced[]) => texts(rows.map((row) => row.step ?? null))
+/** The trace of a message `m` with the line of the row `u`, as `storedLine` writes it with the sandbox's clock. */
+const APPENDED = appendedSql(
+  'm',
+  `E'\\n' || coalesce((select w.clock_offset_ms from workspaces w where w.id = u.workspace_id), 0) || ' ' || u.step`,
+)
 
 /** Why the call of a message does not begin after all; all fields are null if it does. */
 type Withheld = Pick<StoredMessage, 'skipReason'> & {
@@ -172,14 +181,15 @@ export const claimSimulatedMessages = (
 
 /**
  * Records that the operator accepted messages: stores its ids and ends the work on them. A receipt may have
- * arrived earlier.
+ * arrived earlier; then only the trace gets the call.
  */
-export const settleAccepted = (query: Query, rows: (Key & { chanmid: string })[]) =>
+export const settleAccepted = (query: Query, rows: (Traced & { chanmid: string })[]) =>
   query(
-    `update messages m set chanmid = u.chanmid, run_at = null, leased_until = null
-     from unnest($1::uuid[], $2::uuid[], $3::text[]) as u(workspace_id, id, chanmid)
-     where m.workspace_id = u.workspace_id and m.id = u.id and m.chanmid is null`,
-    [...keysOf(rows), texts(rows.map((row) => row.chanmid))],
+    `update messages m set chanmid = coalesce(m.chanmid, u.chanmid), run_at = null, leased_until = null, trace = ${APPENDED}
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as u(workspace_id, id, chanmid, step)
+     where m.workspace_id = u.workspace_id and m.id = u.id
+       and (m.chanmid is null or (m.trace like '%{"open":%' and m.trace not like '%"result":"accepted"%'))`,
+    [...keysOf(rows), texts(rows.map((row) => row.chanmid)), stepsOf(rows)],
   )
 
 /** The clock offset to which the due time of a row of `u` is bound. */
@@ -189,27 +199,29 @@ const OFFSET_NOW = '(select nullif(w.clock_offset_ms, 0) from workspaces w where
  * Puts messages that did not go out back until `runAt` (real time). `counted`: whether this was one of their
  * attempts.
  */
-export const putBack = (query: Query, rows: (Key & { runAt: Date; counted: boolean })[]) =>
+export const putBack = (query: Query, rows: (Traced & { runAt: Date; counted: boolean })[]) =>
   query(
     `update messages m set run_at = u.run_at, run_offset_ms = ${OFFSET_NOW}, leased_until = null,
-            handovers = m.handovers - case when u.counted then 0 else 1 end
-     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bool[]) as u(workspace_id, id, run_at, counted)
+            handovers = m.handovers - case when u.counted then 0 else 1 end, trace = ${APPENDED}
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bool[], $5::text[])
+       as u(workspace_id, id, run_at, counted, step)
      where m.workspace_id = u.workspace_id and m.id = u.id and m.status = 'queued' and m.run_at is not null
        and m.leased_until is not null`,
     [
       ...keysOf(rows),
       instants(rows.map((row) => row.runAt)),
       `{${rows.map((row) => row.counted).join(',')}}`,
+      stepsOf(rows),
     ],
   )
 
 /** Puts off messages whose call has not begun. */
-export const putOff = (query: Query, rows: (Key & { runAt: Date })[]) =>
+export const putOff = (query: Query, rows: (Traced & { runAt: Date })[]) =>
   query(
-    `update messages m set run_at = u.run_at, run_offset_ms = ${OFFSET_NOW}
-     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, run_at)
+    `update messages m set run_at = u.run_at, run_offset_ms = ${OFFSET_NOW}, trace = ${APPENDED}
+     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) as u(workspace_id, id, run_at, step)
      where m.workspace_id = u.workspace_id and m.id = u.id and m.run_at is not null and m.leased_until is null`,
-    [...keysOf(rows), instants(rows.map((row) => row.runAt))],
+    [...keysOf(rows), instants(rows.map((row) => row.runAt)), stepsOf(rows)],
   )
 
 /**
@@ -226,11 +238,12 @@ export const releaseHandovers = (query: Query, rows: (Key & { leasedUntil: Date 
   )
 
 /** Waits until `until` for receipts of messages with an unknown outcome. */
-export const awaitReceipts = (query: Query, rows: Key[], until: Date) =>
+export const awaitReceipts = (query: Query, rows: Traced[], until: Date) =>
   query(
-    `update messages m set leased_until = $3 from unnest($1::uuid[], $2::uuid[]) as u(workspace_id, id)
+    `update messages m set leased_until = $3, trace = ${APPENDED}
+     from unnest($1::uuid[], $2::uuid[], $4::text[]) as u(workspace_id, id, step)
      where m.workspace_id = u.workspace_id and m.id = u.id and m.run_at is not null and m.leased_until is not null`,
-    [...keysOf(rows), until],
+    [...keysOf(rows), until, stepsOf(rows)],
   )
 
 /** Locks those of these messages whose call began and of which no report arrived until `now`. */

@@ -72,7 +72,8 @@ export const listBusyNumbers = (
     [options.now, options.holder],
   )
 
-export type ClaimedLane = LaneKey & Pick<Selectable<Tables['numberLanes']>, 'strikes'> & { kept: boolean }
+export type ClaimedLane = LaneKey &
+  Pick<Selectable<Tables['numberLanes']>, 'strikes' | 'troubleUntil'> & { kept: boolean }
 
 /** Leases free lanes to a process; `kept` is true if no other process had the lane since. */
 export const claimLanes = (
@@ -91,7 +92,7 @@ export const claimLanes = (
      )
      update number_lanes l set holder = $3, leased_until = $5, paused_until = null, pause_reason = null
      from free where l.workspace_id = free.workspace_id and l.phone_number_id = free.phone_number_id
-     returning l.workspace_id, l.phone_number_id, l.strikes, free.kept`,
+     returning l.workspace_id, l.phone_number_id, l.strikes, l.trouble_until, free.kept`,
     [...laneKeysOf(lanes), lease.holder, lease.now, lease.until],
   )
 

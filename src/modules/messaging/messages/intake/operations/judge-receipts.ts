@@ -8,6 +8,8 @@ import { isUuid } from '../../../../../core/ids.ts'
 import type { Receipt } from '../../../../../operator/port.ts'
 import type { Answer } from '../../../conversations/operations/free-entry.ts'
 import type { PricedMessage } from '../../pricing/operations.ts'
+import { faultOf, hasReport, lineOf, storedLine } from '../../trace-lines.ts'
+import { hasOpenCall, type TraceLine } from '../../trace-schema.ts'
 import type { DeliveryRow, ReceiptKey } from '../queries/receipts.ts'
 
 /** A receipt. A receipt from Parley, about a message that the operator never accepted, has no channel id. */
@@ -18,6 +20,8 @@ export type ReceiptItem = {
     pricing?: Receipt['pricing']
     recipient?: Receipt['recipient']
   }
+  /** The line of the call that Parley's own receipt follows from, in real time. */
+  step?: string | undefined
 }
 
 /** A receipt that changed the state, with its message after that change. */
@@ -92,6 +96,30 @@ function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): v
       count(ctx, counted, { phoneNumberId, type, broadcastId, messageId, at: time })
 }
 
+/**
+ * Returns the message with the lines of its trace for the receipt: the call without a recorded answer, Parley's own call, and
+ * the first report of a state, in the order of arrival. Repeated reports add nothing. `news`: the state of the message changes.
+ */
+function traced({ ctx, receipt, step }: ReceiptItem, row: DeliveryRow, news: boolean): DeliveryRow {
+  const { clockOffsetMs } = ctx.workspace
+  const [first] = receipt.errors
+  const error = first && faultOf(first)
+  const at = ctx.now.getTime()
+  const isOwn = receipt.chanmid === null
+  const line: TraceLine | undefined = isOwn
+    ? news
+      ? { ended: 'failed', at, error }
+      : undefined
+    : hasReport((row.trace ?? '') + (row.added ?? ''), receipt.status)
+      ? undefined
+      : { report: receipt.status, at, own: receipt.at.getTime(), error }
+  const lines = step === undefined ? [] : [storedLine(step, clockOffsetMs)]
+  if (line && step === undefined && row.leasedUntil !== null && !hasOpenCall(row.trace ?? ''))
+    lines.push(storedLine(lineOf({ open: row.leasedUntil.getTime() }), clockOffsetMs))
+  if (line) lines.push(storedLine(lineOf(line)))
+  return lines.length === 0 ? row : { ...row, leasedUntil: null, added: (row.added ?? '') + lines.join('') }
+}
+
 /** Returns the charge of a message that has arrived, once both its price and its arrival are known. */
 const chargeOf = ({ deliveredAt, pricing }: DeliveryRow) => (deliveredAt === null ? null : pricing)
 
@@ -138,8 +166,10 @@ export function judgeReceipts<Item extends ReceiptItem>(items: Item[], rows: Del
     if (!row) continue
     const news = isForward(row.status, receipt.status)
     if (isLateFailure(row.status, receipt.status)) judged.ignored.push(item)
+    const known = traced(item, row, news)
+    if (known !== row) changed.set(row.id, known)
     if (!news && !isImplied(row.status, receipt.status)) continue
-    const next = filled(row, receipt)
+    const next = filled(known, receipt)
     if (!news && isSame(row, next)) continue
     countProgress(ctx, row, next)
     const charge = chargeOf(row) === null ? chargeOf(next) : null

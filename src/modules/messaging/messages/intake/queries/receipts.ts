@@ -6,7 +6,8 @@ import { instants, jsonTexts, texts, uuids } from '../../../../../database/sql/b
 import { isFound, plainList } from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 import { IN_ORDER, OF_NUMBER, SENDING } from '../../handover/queries/lanes.ts'
-import type { MessageRow } from '../../message-rows.ts'
+import type { MessageRow, StoredMessage } from '../../message-rows.ts'
+import { appendedSql } from '../../trace-lines.ts'
 
 /** A message that a receipt names, by our id or the channel's. */
 export type ReceiptKey = { workspaceId: string; id: string | null; chanmid: string | null }
@@ -36,7 +37,11 @@ export type DeliveryRow = Pick<
   | 'readAt'
   | 'failedAt'
   | 'broadcastId'
->
+> &
+  Pick<StoredMessage, 'leasedUntil' | 'trace'> & {
+    /** The lines to add to the trace. */
+    added?: string
+  }
 
 /**
  * Locks the outbound messages that receipts name, in a fixed order, so that two transactions cannot deadlock.
@@ -54,7 +59,7 @@ export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise
        order by workspace_id, id
      ) named cross join lateral (
        select workspace_id, id, conversation_id, contact_id, phone_number_id, type, status, chanmid, pricing, error, created_at,
-              sent_at, delivered_at, read_at, failed_at, broadcast_id
+              sent_at, delivered_at, read_at, failed_at, broadcast_id, leased_until, trace
        from messages
        where messages.workspace_id = named.workspace_id and messages.id = named.id and direction = 'outbound'
        limit 1 for no key update
@@ -141,10 +146,11 @@ export const listTemplatesOfMessages = (
 export const updateDelivery = (tx: Tx, rows: DeliveryRow[]): Promise<unknown> =>
   tx.sql(
     `update messages m set status = u.status, chanmid = u.chanmid, error = u.error, sent_at = u.sent_at,
-            delivered_at = u.delivered_at, read_at = u.read_at, failed_at = u.failed_at, pricing = u.pricing, run_at = null, leased_until = null
+            delivered_at = u.delivered_at, read_at = u.read_at, failed_at = u.failed_at, pricing = u.pricing, run_at = null, leased_until = null,
+            trace = ${appendedSql('m', 'u.added')}
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::json[], $6::timestamptz[], $7::timestamptz[],
-                 $8::timestamptz[], $9::timestamptz[], $10::json[])
-       as u(workspace_id, id, status, chanmid, error, sent_at, delivered_at, read_at, failed_at, pricing)
+                 $8::timestamptz[], $9::timestamptz[], $10::json[], $11::text[])
+       as u(workspace_id, id, status, chanmid, error, sent_at, delivered_at, read_at, failed_at, pricing, added)
      where m.workspace_id = u.workspace_id and m.id = u.id`,
     [
       uuids(rows.map((row) => row.workspaceId)),
@@ -157,5 +163,6 @@ export const updateDelivery = (tx: Tx, rows: DeliveryRow[]): Promise<unknown> =>
       instants(rows.map((row) => row.readAt)),
       instants(rows.map((row) => row.failedAt)),
       jsonTexts(rows.map((row) => row.pricing && JSON.stringify(row.pricing))),
+      texts(rows.map((row) => row.added ?? null)),
     ],
   )

@@ -27,7 +27,7 @@ import { messageWords } from './message-words.ts'
 const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** Returns the source of a message. Messages from before sources were stored show what their other columns say. */
-function presentSource({ sourceKind, sourceId, sourceName, ...row }: MessageRow): Source | null {
+export function presentSource({ sourceKind, sourceId, sourceName, ...row }: MessageRow): Source | null {
   if (sourceKind) return { kind: sourceKind, id: sourceId, name: sourceName }
   if (row.origin) return { kind: 'automation', id: row.origin.automationId, name: null }
   if (row.broadcastId) return { kind: 'campaign', id: row.broadcastId, name: null }
@@ -143,7 +143,11 @@ async function listAround(ctx: Context, id: string, limit: number) {
 const noMessage = (): never => refuse('not_found', 'Message not found. See GET /messages.')
 
 /** Returns a message by our id or the channel's (spec 2.5). */
-export async function getMessage(ctx: Context, ref: string) {
-  const row = await findMessageRow(ctx, isUuid(ref) ? 'id' : 'chanmid', ref)
-  return row ? presentMessage(row) : noMessage()
-}
+export const getMessage = async (ctx: Context, ref: string) => presentMessage(await getMessageRow(ctx, ref))
+
+/** A message as it is stored, without the columns of its hand-over. */
+export type FoundMessage = MessageRow
+
+/** Does the same, as it is stored. */
+export const getMessageRow = async (ctx: Context, ref: string): Promise<MessageRow> =>
+  (await findMessageRow(ctx, isUuid(ref) ? 'id' : 'chanmid', ref)) ?? noMessage()

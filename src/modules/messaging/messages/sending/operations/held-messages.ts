@@ -47,7 +47,11 @@ export const isReleased = (ctx: Context, id: string): Promise<boolean> =>
 
 /** Ends a locked, held message as deliberately not sent; a released message reaches its own final state. */
 export async function skipHeld(ctx: Context, id: string, reason: SkipReason): Promise<void> {
-  const skipped = await skipHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id }, reason)
+  const skipped = await skipHeldMessage(
+    ctx.tx,
+    { workspaceId: ctx.workspace.id, id },
+    { reason, at: ctx.now },
+  )
   if (!skipped) return
   const { phoneNumberId, conversationId, type, createdAt } = skipped
   count(ctx, 'skipped', { phoneNumberId, type, messageId: id })

@@ -20,7 +20,7 @@ async function skipQueuedMessages(items: Skip[]): Promise<SkippedRow[]> {
   if (!unit) return []
   const skipped = await skipMessages(
     unit.tx,
-    items.map(({ ctx, id, reason }) => ({ workspaceId: ctx.workspace.id, id, reason })),
+    items.map(({ ctx, id, reason }) => ({ workspaceId: ctx.workspace.id, id, reason, at: ctx.now })),
   )
   const contexts = contextsOf(items)
   for (const { workspaceId, id, conversationId, phoneNumberId, type, broadcastId } of skipped) {

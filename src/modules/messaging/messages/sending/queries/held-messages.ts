@@ -4,6 +4,7 @@ import { json } from '../../../../../database/sql/sql.ts'
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
 import type { MessageRow } from '../../message-rows.ts'
 import type { SkipReason } from '../../schema.ts'
+import { appendedSql, lineOf, storedLine } from '../../trace-lines.ts'
 
 type SkippedHeld = Pick<MessageRow, 'phoneNumberId' | 'conversationId' | 'type' | 'createdAt'>
 type Key = Pick<MessageRow, 'workspaceId' | 'id'>
@@ -33,13 +34,13 @@ export const releaseHeldMessage = async (
 export const skipHeldMessage = async (
   tx: Tx,
   { workspaceId, id }: Key,
-  reason: SkipReason,
+  { reason, at }: { reason: SkipReason; at: Date },
 ): Promise<SkippedHeld | undefined> =>
   (
     await tx.sql<SkippedHeld>(
-      `update messages set status = 'skipped', skip_reason = $3 where ${HELD}
+      `update messages set status = 'skipped', skip_reason = $3, trace = ${appendedSql('messages', '$4::text')} where ${HELD}
        returning phone_number_id, conversation_id, type, created_at`,
-      [workspaceId, id, reason],
+      [workspaceId, id, reason, storedLine(lineOf({ skipped: reason, at: at.getTime() }))],
     )
   )[0]
 
