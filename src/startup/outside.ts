@@ -12,7 +12,7 @@ import { paymentSimulator } from '../adapters/simulated-payments.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { webhookCaller } from '../adapters/webhook-caller.ts'
 import { checkWebhookAddress, refuseWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
-import { chatCompletions } from '../assistant/chat-completions.ts'
+import { chatCompletions, textWriter } from '../assistant/chat-completions.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { findAssistant } from '../modules/automating/integrations/operations/find-assistant.ts'
@@ -69,6 +69,7 @@ export function outsideOf(
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
     checkAssistant: assistantChecker(egress),
     askAssistant: chatCompletions(egress, options.assistantTimeoutMs),
+    writeText: textWriter(egress, options.assistantTimeoutMs),
     assistantConnection:
       options.findAssistant ??
       ((workspaceId) => findAssistant({ query: database.query, sealer }, workspaceId)),
