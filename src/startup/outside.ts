@@ -9,6 +9,7 @@ import { gatewayOpener } from '../adapters/payment-gateway.ts'
 import { announcePresence } from '../adapters/presence.ts'
 import { shopOpener } from '../adapters/shops.ts'
 import { paymentSimulator } from '../adapters/simulated-payments.ts'
+import { newSocialAccount } from '../adapters/social-profile.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { webhookCaller } from '../adapters/webhook-caller.ts'
 import { checkWebhookAddress, refuseWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
@@ -48,6 +49,8 @@ export function outsideOf(
     operatorNumber: connections.operatorNumber,
     socialNetwork: social.socialNetwork,
     socialAccount: social.socialAccount,
+    checkSocialToken: (networkId, token) =>
+      social.socialNetwork.findProfile({ ...newSocialAccount(config, networkId), token }),
     gateway,
     gatewayConnection: gatewayOpener({
       config,

@@ -136,8 +136,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/automating/bots/': [...LANGUAGE, 'assistant/port.ts'],
   // The assistant writes text for members.
   'modules/automating/chat-assistant/': [...LANGUAGE, 'assistant/port.ts'],
-  // Shops' reports arrive through their port.
-  'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts'],
+  // Shops' reports arrive through their port; the photo network says whose account a token is.
+  'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts', 'social-network/port.ts'],
   // A form's message is checked against the same limits before it is passed to messages.
   'modules/messaging/flows/': [
     ...LANGUAGE,

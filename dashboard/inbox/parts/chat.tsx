@@ -26,6 +26,7 @@ import { t } from '../texts.ts'
 import { type ConversationPatch, type Snooze, snoozeText } from '../use-actions.ts'
 import { withoutHit } from '../view.ts'
 import { Composer } from './composer.tsx'
+import { Assistant } from './later.ts'
 import { PresenceLine } from './presence.tsx'
 import { Thread } from './thread.tsx'
 
@@ -281,6 +282,9 @@ export function Chat(props: Props) {
               focusThread()
             }}
           />
+        )}
+        {mayWrite && canFind(conversation) && (
+          <Assistant key={`assistant ${id}`} conversation={conversation} workspace={workspace} field={field} />
         )}
         <Thread
           key={id}

@@ -1,6 +1,9 @@
 /** Parts that few chats show, loaded when a chat needs them or the page is idle. */
 import { lazyComponent } from '../../kit/lazy.tsx'
 
+export const Assistant = lazyComponent(() =>
+  import('./assistant/assistant.tsx').then((module) => module.Assistant),
+)
 export const Cards = lazyComponent(() => import('./kinds/cards.tsx').then((module) => module.Cards))
 export const Order = lazyComponent(() => import('./order/order.tsx').then((module) => module.Order))
 export const Interactive = lazyComponent(() =>

@@ -10,6 +10,8 @@ import {
   MapPinned,
   Package,
   Plus,
+  ScrollText,
+  Sparkles,
   SquareMousePointer,
 } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -19,6 +21,9 @@ import { IconButton } from '../../../kit/button.tsx'
 import { lazyPopup } from '../../../kit/lazy.tsx'
 import { Menu } from '../../../kit/menu.tsx'
 import { t as inboxText } from '../../texts.ts'
+import { openHelp } from '../assistant/opened.ts'
+import { t as assistantText } from '../assistant/texts.ts'
+import { useAssistant } from '../assistant/use-assistant.ts'
 import type { Editor, Opened } from './editors.ts'
 import type { PartKind } from './part-shape.ts'
 import { t } from './texts.ts'
@@ -56,7 +61,8 @@ export type MoreToSendProps = {
 }
 
 export function MoreToSend(props: MoreToSendProps) {
-  const { workspace, onFiles, onTemplate, onOpen } = props
+  const { conversation, workspace, onFiles, onTemplate, onOpen } = props
+  const hasAssistant = useAssistant(workspace)
   const { modules } = useWorkspaceSession(workspace).workspace
   const picker = useRef<HTMLInputElement>(null)
   return (
@@ -67,6 +73,21 @@ export function MoreToSend(props: MoreToSendProps) {
         entries={[
           { label: inboxText('composer.attach'), icon: FileUp, onSelect: () => picker.current?.click() },
           { label: inboxText('composer.template'), icon: LayoutTemplate, onSelect: onTemplate },
+          ...(hasAssistant
+            ? [
+                'line' as const,
+                {
+                  label: assistantText('action.draft'),
+                  icon: Sparkles,
+                  onSelect: () => openHelp(conversation.id, 'draft'),
+                },
+                {
+                  label: assistantText('action.summary'),
+                  icon: ScrollText,
+                  onSelect: () => openHelp(conversation.id, 'summary'),
+                },
+              ]
+            : []),
           'line',
           ...PARTS.map(([kind, icon]) => ({ label: t(`part.${kind}`), icon, onSelect: () => onOpen(kind) })),
           'line',
