@@ -7,6 +7,7 @@ import {
   type TestParley,
   type TestWorkspace,
 } from '../../../../test/support/boot.ts'
+import { uploadOf } from '../../../../test/support/files.ts'
 import { chatWith, listReplies, madeBot } from '../../../../test/support/replies.ts'
 import { everythingOf } from '../../../../test/support/records.ts'
 import { completion, standInAssistant } from '../../../../test/support/stand-in-assistant.ts'
@@ -265,18 +266,16 @@ describe('rights and limits', () => {
   })
 
   test('a chat without text is a conflict, and counts as no answer', async () => {
-    const image = { type: 'reaction', reaction: { emoji: '👍' } }
-    expect(image.type).toBe('reaction')
     assistants.set(shop.workspaceId, { forAgents: true, dailyLimit: 1 })
-    await shop.inbound('+919812345679', '', { text: undefined, location: { latitude: 19, longitude: 72 } })
-    const empty = await chatWith(shop, '+919812345679')
-    if (empty) {
-      const answer = await shop.post(`/conversations/${empty.id}/draft`)
-      expect([200, 409]).toContain(answer.status)
-    }
+    const { id: mediaId } = (await shop.post('/media', uploadOf('image/png'))).body
+    const phone = '+919812345679'
+    await shop.inbound(phone, '', { text: undefined, mediaId })
+    const { id } = await chatWith(shop, phone)
+    expect((await shop.post(`/conversations/${id}/draft`)).body.error).toBe('conflict')
+    expect((await draft()).status).toBe(200)
   })
 
-  test('drafts and summaries share the daily limit with the answers of bots; two at once exceed it never', async () => {
+  test('drafts and summaries share the daily limit with the answers of bots; concurrent ones never exceed it', async () => {
     assistants.set(shop.workspaceId, { forAgents: true, dailyLimit: 3 })
     const answers = await Promise.all([draft(), summary(), draft(), summary(), draft()])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429])
