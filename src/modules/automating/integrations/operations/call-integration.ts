@@ -43,7 +43,7 @@ async function callGateway(outside: Outside, keyId: string, keySecret: string): 
 /** Returns the account that the photo network reports for a token. */
 export function readProfile(answer: Answered<NetworkProfile>, networkId: string): Called {
   if (answer.kind === 'refused') {
-    const field = answer.error.kind === 'missing' ? 'account' : 'token'
+    const field = ['token', 'permission'].includes(answer.error.kind) ? 'token' : 'account'
     return wrong(field, `The photo network rejected it: ${answer.error.message}`)
   }
   if (answer.kind !== 'done') return wrong('account', `The photo network didn't answer: ${answer.reason}`)
