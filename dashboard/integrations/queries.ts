@@ -56,6 +56,12 @@ export const shopDeliveriesQuery = (name: Name) =>
     },
   })
 
+/** The page of the photo network shows whether its account is connected. */
+const refreshPages = (name: Name): void => {
+  if (name === 'photo')
+    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => `${queryKey[0]}`.startsWith('social') })
+}
+
 /**
  * Connects an integration, or replaces its settings. The server calls the shop meanwhile, which takes a
  * moment.
@@ -67,11 +73,13 @@ export async function saveIntegration(workspace: string, name: Name, settings: S
   queryClient.setQueryData(integrationsQuery(workspace).queryKey, (integrations) =>
     integrations?.map((integration) => (integration.name === name ? saved.integration : integration)),
   )
+  refreshPages(name)
   return saved
 }
 
 export async function disconnect(workspace: string, name: Name): Promise<void> {
   await withConfirmation(() => call('DELETE /integrations/{name}', { params: { name } }))
+  refreshPages(name)
   await queryClient.invalidateQueries({ queryKey: integrationsQuery(workspace).queryKey })
 }
 

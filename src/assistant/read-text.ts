@@ -1,6 +1,6 @@
 /** Decides about an assistant's text for a member: a text to show, or a failure. Pure. */
 import { isLonger } from '../core/values/cut-text.ts'
-import type { WrittenText, WritingTask } from './port.ts'
+import type { WritingTask, WrittenText } from './port.ts'
 import { linksOnlyTo, parsed } from './read-answer.ts'
 import { domainsOf } from './task-domains.ts'
 import { TEXT_MAX } from './write-frame.ts'

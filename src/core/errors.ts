@@ -56,7 +56,10 @@ export const ERRORS = {
   number_banned: outcome(409, 'The operator banned the sending number. Nothing was queued.'),
   sending_blocked: outcome(409, 'The operator blocks sending from this number. Nothing was queued.'),
   // A retry with the same key works once the account is connected again.
-  not_connected: passing(409, 'No photo network account is connected. An admin can connect one in Integrations.'),
+  not_connected: passing(
+    409,
+    'No photo network account is connected. An admin can connect one in Integrations.',
+  ),
   reconnect_required: passing(409, 'The photo network account must be connected again.'),
   assistant_off: passing(409, 'The assistant for agents is off. An admin can turn it on in Integrations.'),
   new_recipients_unconfirmed: outcome(

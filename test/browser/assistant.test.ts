@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('the assistant for agents', () => {
     const { shop, id, context, page, faults } = await openChat()
     says('Asha wants the blue kurta.\nNobody has answered.')
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('Summarize')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('Summarize')
     await page.getByRole('option', { name: 'Summarize chat' }).click()
     await summaryCard(page).getByText('Asha wants the blue kurta.').waitFor()
     expect(await looked(page, 'assistant-summary')).toEqual([])
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('the assistant for agents', () => {
 
     says(TEXT)
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('Draft a')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('Draft a')
     await page.getByRole('option', { name: 'Draft a reply' }).click()
     await expect.poll(() => fieldOf(page).inputValue()).toBe(TEXT)
     expect(faults).toEqual([])
@@ -209,6 +209,14 @@ describe.skipIf(!hasChromium)('the assistant for agents', () => {
     await expect.poll(() => fieldOf(page).inputValue()).toBe(TEXT)
     expect(await violationsOf(page)).toEqual([])
     await picture(page, 'assistant-draft-390')
+
+    // The details leave the screen for the summary.
+    await draftCard(page).getByRole('button', { name: 'Close draft' }).click()
+    await page.getByRole('button', { name: 'Contact details' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Summarize chat' }).click()
+    await summaryCard(page).getByText(TEXT).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await picture(page, 'assistant-summary-390')
     expect(faults).toEqual([])
     await context.close()
   })

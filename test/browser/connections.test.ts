@@ -130,7 +130,10 @@ describe.skipIf(!hasChromium)('connections', () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Silk House' })
     const { context, page, faults, path } = await open(shop, 'admin')
     await page.goto(`${path}/integrations`)
-    await page.getByRole('link', { name: /Razorpay/ }).getByText('Simulated').waitFor()
+    await page
+      .getByRole('link', { name: /Razorpay/ })
+      .getByText('Simulated')
+      .waitFor()
     expect(await looked(page, 'connections-sandbox')).toEqual([])
     await page.getByRole('link', { name: /Razorpay/ }).click()
     await page.getByText('This sandbox already has a simulated payment gateway.').waitFor()

@@ -264,6 +264,7 @@ export function Chat(props: Props) {
       workspace={workspace}
       mayWrite={mayWrite}
       onChange={actions.change}
+      onLeave={() => isRoomy || onSide(false)}
       tagField={tagField}
     />
   )
@@ -284,7 +285,12 @@ export function Chat(props: Props) {
           />
         )}
         {mayWrite && canFind(conversation) && (
-          <Assistant key={`assistant ${id}`} conversation={conversation} workspace={workspace} field={field} />
+          <Assistant
+            key={`assistant ${id}`}
+            conversation={conversation}
+            workspace={workspace}
+            field={field}
+          />
         )}
         <Thread
           key={id}

@@ -11,7 +11,9 @@ export const AgentsField = ({ form, disabled }: { form: UseFormReturn<Values>; d
       control={form.control}
       name="settings.forAgents"
       render={({ field: { value, onChange } }) => (
-        <Switch label={t('agents.on')} checked={value} onChange={onChange} disabled={disabled} />
+        <div className="max-w-2xl">
+          <Switch label={t('agents.on')} checked={value} onChange={onChange} disabled={disabled} />
+        </div>
       )}
     />
   </Section>

@@ -29,7 +29,9 @@ type Props = { integration: Integration; workspace: string; mayEdit: boolean }
 const placeOf = (path: string, lines: ReadonlySet<string>): string | undefined => {
   const [, name = '', ...rest] = path.split('.')
   if (lines.has(name)) return `settings.line.${name}`
-  return ['forAgents', 'country', 'createLeads', 'cod'].includes(name) ? ['settings', name, ...rest].join('.') : undefined
+  return ['forAgents', 'country', 'createLeads', 'cod'].includes(name)
+    ? ['settings', name, ...rest].join('.')
+    : undefined
 }
 
 function Intake({ integration, secret }: { integration: Integration; secret: string | undefined }) {

@@ -1,4 +1,13 @@
-import { Bot, Camera, Code, CreditCard, FlaskConical, type LucideIcon, ShoppingBag, Store } from 'lucide-react'
+import {
+  Bot,
+  Camera,
+  Code,
+  CreditCard,
+  FlaskConical,
+  type LucideIcon,
+  ShoppingBag,
+  Store,
+} from 'lucide-react'
 import type { Integration } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import type { Name } from '../queries.ts'

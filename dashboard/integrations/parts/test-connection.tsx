@@ -17,7 +17,7 @@ export function TestConnection({ name, workspace }: { name: Name; workspace: str
       <Button icon={PlugZap} busy={isPending} onClick={() => mutate()}>
         {t('test')}
       </Button>
-      <div role="status" className="basis-full empty:hidden">
+      <div role="status" className="max-w-2xl basis-full empty:hidden">
         {isPending ? null : problem ? (
           <Callout kind="bad">{t('test.failed', { problem })}</Callout>
         ) : data?.ok ? (

@@ -56,8 +56,8 @@ export function DraftCard({ conversationId, field }: Props) {
     requestAnimationFrame(() => field.current?.focus())
   }
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (wish: string) => {
-      const body = wish === '' ? {} : { instruction: wish }
+    mutationFn: (requested: string) => {
+      const body = requested === '' ? {} : { instruction: requested }
       return attempt(body, (idempotencyKey) =>
         call('POST /conversations/{id}/draft', { params: { id: conversationId }, body, idempotencyKey }),
       )
@@ -111,10 +111,7 @@ export function DraftCard({ conversationId, field }: Props) {
             <Button size="sm" variant="primary" onClick={() => place(waiting)}>
               {t('draft.replace')}
             </Button>
-            <Button
-              size="sm"
-              onClick={() => place(`${draftOf(conversationId).text.trimEnd()}\n${waiting}`)}
-            >
+            <Button size="sm" onClick={() => place(`${draftOf(conversationId).text.trimEnd()}\n${waiting}`)}>
               {t('draft.append')}
             </Button>
             <Button size="sm" variant="ghost" onClick={close}>

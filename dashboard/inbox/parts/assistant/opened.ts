@@ -15,8 +15,7 @@ function store(conversationId: string, help: Help, count: number): void {
   for (const listener of listeners) listener()
 }
 
-export const openHelp = (conversationId: string, help: Help): void =>
-  store(conversationId, help, ++requests)
+export const openHelp = (conversationId: string, help: Help): void => store(conversationId, help, ++requests)
 export const closeHelp = (conversationId: string, help: Help): void => store(conversationId, help, 0)
 
 const subscribe = (listener: () => void) => {

@@ -8,8 +8,8 @@ import {
   type TestWorkspace,
 } from '../../../../test/support/boot.ts'
 import { uploadOf } from '../../../../test/support/files.ts'
-import { chatWith, listReplies, madeBot } from '../../../../test/support/replies.ts'
 import { everythingOf } from '../../../../test/support/records.ts'
+import { chatWith, listReplies, madeBot } from '../../../../test/support/replies.ts'
 import { completion, standInAssistant } from '../../../../test/support/stand-in-assistant.ts'
 import type { AssistantConnection } from '../../../assistant/port.ts'
 
@@ -25,7 +25,9 @@ beforeAll(async () => {
     assistantTimeoutMs: 500,
     findAssistant: async (workspaceId) => {
       const settings = assistants.get(workspaceId)
-      return settings && { url: assistant.url, apiKey: 'sk-secret', model: 'small', dailyLimit: 100, ...settings }
+      return (
+        settings && { url: assistant.url, apiKey: 'sk-secret', model: 'small', dailyLimit: 100, ...settings }
+      )
     },
   })
 })
@@ -200,7 +202,11 @@ describe('a hostile or broken assistant', () => {
     ['a tool call', TOOL_CALL, "isn't valid"],
     ['a refusal', REFUSAL, 'declined'],
     ['10 MB', completion(JSON.stringify({ text: 'a'.repeat(10_000_000) })), 'too long'],
-    ['more than 2,000 characters', completion(JSON.stringify({ text: 'a'.repeat(2_001) })), '2000 characters'],
+    [
+      'more than 2,000 characters',
+      completion(JSON.stringify({ text: 'a'.repeat(2_001) })),
+      '2000 characters',
+    ],
     ['an HTML page', '<html><body>Bad gateway</body></html>', "isn't valid"],
     ['text without JSON', completion('Sure! Here is your draft.'), "isn't valid"],
     ['an order', completion(JSON.stringify({ action: 'refund', amount: 100 })), "isn't valid"],

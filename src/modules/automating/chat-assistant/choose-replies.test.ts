@@ -19,7 +19,5 @@ test('at most 15 replies of 500 characters are chosen', () => {
 })
 
 test('words of any script count', () => {
-  expect(chooseReplies(['Hello', 'हम दस बजे खुलते हैं'], [customer('आप कब खुलते हैं?')])[0]).toBe(
-    'हम दस बजे खुलते हैं',
-  )
+  expect(chooseReplies(['Hello', 'हम दस बजे खुलते हैं'], [customer('आप कब खुलते हैं?')])[0]).toBe('हम दस बजे खुलते हैं')
 })

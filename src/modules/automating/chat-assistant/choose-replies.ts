@@ -15,8 +15,8 @@ const wordsOf = (text: string): Set<string> =>
 /** Returns the replies with the most words of the customer's latest messages, and otherwise the first ones. */
 export function chooseReplies(replies: readonly string[], utterances: readonly Utterance[]): string[] {
   const questions = utterances.filter(({ by }) => by === 'customer').slice(-READ_MESSAGES)
-  const asked = wordsOf(questions.map(({ text }) => text).join(' '))
-  const ranked = replies.map((text) => ({ text, shared: wordsOf(text).intersection(asked).size }))
+  const questionWords = wordsOf(questions.map(({ text }) => text).join(' '))
+  const ranked = replies.map((text) => ({ text, shared: wordsOf(text).intersection(questionWords).size }))
   return ranked
     .toSorted((a, b) => b.shared - a.shared)
     .slice(0, CHOSEN)

@@ -9,7 +9,10 @@ import { cutText } from '../../../core/values/cut-text.ts'
 import { LANGUAGE_NAMES } from '../../../core/values/languages.ts'
 import { findContact } from '../../messaging/contacts/operations/find-contact.ts'
 import { contactInEvent } from '../../messaging/contacts/schema.ts'
-import { getConversation, noConversation } from '../../messaging/conversations/operations/read-conversations.ts'
+import {
+  getConversation,
+  noConversation,
+} from '../../messaging/conversations/operations/read-conversations.ts'
 import { listQuickReplies } from '../../messaging/quick-replies/operations.ts'
 import { readAssistantKnowledge } from '../bots/operations/assistant-knowledge.ts'
 import { readShownChat, withoutNumber } from '../bots/operations/shown-chat.ts'
@@ -24,7 +27,10 @@ const READ_REPLIES = 200
 const FIRST_NAME_MAX = 40
 
 /** Returns the assistant. Refuses `assistant_off` if none is connected, or members may not use it. */
-async function requireAssistant({ outside, workspace }: AnsweringContext<string>): Promise<AssistantConnection> {
+async function requireAssistant({
+  outside,
+  workspace,
+}: AnsweringContext<string>): Promise<AssistantConnection> {
   const connection = await outside.assistantConnection(workspace.id)
   return connection?.forAgents
     ? connection
@@ -44,7 +50,9 @@ async function readChat(ctx: Context, id: string): Promise<Chat> {
     limit: SHOWN_MESSAGES,
   })
   if (utterances.length === 0) refuse('conflict', 'This chat has no messages with text.')
-  const [firstName = ''] = withoutNumber(contactInEvent(contact).name ?? '', contact.phone).trim().split(/\s+/u)
+  const [firstName = ''] = withoutNumber(contactInEvent(contact).name ?? '', contact.phone)
+    .trim()
+    .split(/\s+/u)
   return { utterances, firstName: cutText(firstName, FIRST_NAME_MAX) || null }
 }
 

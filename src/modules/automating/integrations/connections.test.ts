@@ -52,8 +52,7 @@ const put = (name: string, settings: Record<string, unknown>, workspace: TestWor
   workspace.call('PUT', `/integrations/${name}`, { settings })
 const get = async (name: string, workspace: TestWorkspace = shop): Promise<Body> =>
   (await workspace.get(`/integrations/${name}`)).body.integration
-const tested = (name: string, workspace: TestWorkspace = shop) =>
-  workspace.post(`/integrations/${name}/test`)
+const tested = (name: string, workspace: TestWorkspace = shop) => workspace.post(`/integrations/${name}/test`)
 
 /** Posts the network's handshake to the callback address. */
 const handshake = (verifyToken: string) =>
@@ -279,7 +278,9 @@ describe('the assistant for agents', () => {
 
   test('is off until an admin turns it on, and off again when the setting is omitted', async () => {
     expect((await put('ai', settings())).body.integration.settings.forAgents).toBe(false)
-    expect((await put('ai', { ...settings(), forAgents: true })).body.integration.settings.forAgents).toBe(true)
+    expect((await put('ai', { ...settings(), forAgents: true })).body.integration.settings.forAgents).toBe(
+      true,
+    )
     expect((await put('ai', settings())).body.integration.settings.forAgents).toBe(false)
     expect((await put('ai', { ...settings(), forAgents: 'yes' })).body.issues).toMatchObject([
       { path: 'settings.forAgents' },

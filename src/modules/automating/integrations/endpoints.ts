@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
-import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import { refuse } from '../../../core/errors.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import { requireFresh } from '../../../core/require-fresh.ts'
 import { isHeldElsewhere } from '../../selling/social/operations/accounts.ts'
 import { notOfSandbox } from './gates.ts'
@@ -80,13 +80,10 @@ export const putIntegration = outsideEndpoint({
   },
   replies: {
     200: One.extend({
-      secret: z
-        .string()
-        .optional()
-        .meta({
-          description:
-            'Secret that signs incoming reports (`orders`), or the verify token (`photo`). It is shown only once.',
-        }),
+      secret: z.string().optional().meta({
+        description:
+          'Secret that signs incoming reports (`orders`), or the verify token (`photo`). It is shown only once.',
+      }),
     }),
   },
   gates: [notOfSandbox],
@@ -141,7 +138,10 @@ export const postIntegrationTest = outsideEndpoint({
   replies: {
     200: z.object({
       ok: z.boolean().meta({ description: 'Whether the call worked.' }),
-      problem: z.string().nullable().meta({ description: 'What is wrong; null if the call worked.' }),
+      problem: z
+        .string()
+        .nullable()
+        .meta({ description: 'The error of the call, in words; null if it worked.' }),
     }),
   },
   gates: [notOfSandbox],

@@ -288,7 +288,7 @@ describe('the assistant', () => {
     }
     expect(await findAssistant(finding, shop.workspaceId)).toBeUndefined()
     await put('ai', aiSettings())
-    expect(await findAssistant(finding, shop.workspaceId)).toEqual(aiSettings())
+    expect(await findAssistant(finding, shop.workspaceId)).toEqual({ ...aiSettings(), forAgents: false })
   })
 })
 

@@ -14,7 +14,11 @@ import {
   findGateway,
   setGateway,
 } from '../../../selling/payments/operations/gateway-connection.ts'
-import { connectAccount, disconnectAccount, findAccount } from '../../../selling/social/operations/accounts.ts'
+import {
+  connectAccount,
+  disconnectAccount,
+  findAccount,
+} from '../../../selling/social/operations/accounts.ts'
 import { registerShopWebhooks } from '../jobs.ts'
 import { deleteIntegrationRow, findIntegrationRow, upsertIntegration } from '../queries/integrations.ts'
 import { type Integration, type Name, SECRETS, type StoreSettings } from '../schema.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { type GatewayRow, gatewaySecrets } from '../../../selling/payments/operations/gateway-connection.ts'
-import type { ShownDelivery } from '../queries/deliveries.ts'
 import type { AccountRow } from '../../../selling/social/operations/accounts.ts'
+import type { ShownDelivery } from '../queries/deliveries.ts'
 import type { IntegrationRow } from '../queries/integrations.ts'
 import type { ShownOrder } from '../queries/orders.ts'
 import {

@@ -27,9 +27,7 @@ const readConnection = (ctx: AnsweringContext<TestResult>, name: Name): Promise<
         : refuseOff(name)
     }
     const row = await findIntegrationRow(tx.sql, ctx.workspace.id, name)
-    return row
-      ? { settings: row.settings, secrets: openSecrets(row.secretsSealed, sealer) }
-      : refuseOff(name)
+    return row ? { settings: row.settings, secrets: openSecrets(row.secretsSealed, sealer) } : refuseOff(name)
   })
 
 /** Calls with the account as it is stored, so that a refused token also shows on the page of the account. */
