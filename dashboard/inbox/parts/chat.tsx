@@ -19,6 +19,7 @@ import { useNow } from '../../kit/time.tsx'
 import { useStable } from '../../kit/use-stable.ts'
 import { useIsRoomy } from '../../kit/width.ts'
 import { canFind, canSnooze } from '../commands.ts'
+import { draftOf, setDraft } from '../draft.ts'
 import { newestMessageId } from '../held-answer.ts'
 import { isDirect, nameOf, recipientOf } from '../person.ts'
 import { contactQuery, conversationQuery, storeConversation, teamQuery } from '../queries.ts'
@@ -290,6 +291,8 @@ export function Chat(props: Props) {
             conversation={conversation}
             workspace={workspace}
             field={field}
+            draftOf={draftOf}
+            setDraft={setDraft}
           />
         )}
         <Thread

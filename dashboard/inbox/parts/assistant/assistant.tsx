@@ -3,29 +3,30 @@ import type { RefObject } from 'react'
 import type { Conversation } from '../../../../sdk/api.ts'
 import { useNow } from '../../../kit/time.tsx'
 import { useCommands } from '../../../shell/commands-store.ts'
-import { windowStateAt } from '../../window.ts'
 import { ASSISTANT_COMMANDS } from './commands.ts'
-import { DraftCard } from './draft-card.tsx'
+import { DraftCard, type DraftStore } from './draft-card.tsx'
 import { openHelp, useOpened } from './opened.ts'
 import { SummaryCard } from './summary-card.tsx'
 import { t } from './texts.ts'
 import { useAssistant } from './use-assistant.ts'
 
-type Props = {
+type Props = DraftStore & {
   conversation: Conversation
   workspace: string
   field: RefObject<HTMLTextAreaElement | null>
 }
 
-export function Assistant({ conversation, workspace, field }: Props) {
-  const { id } = conversation
+export function Assistant({ conversation, workspace, field, draftOf, setDraft }: Props) {
+  const { id, windowOpen, windowExpiresAt } = conversation
   const isOn = useAssistant(workspace)
   const { draft, summary } = useOpened(id)
-  const { open } = windowStateAt(conversation, useNow())
+  // Outside the window, there is no message field.
+  const now = useNow()
+  const isOpen = windowOpen && windowExpiresAt !== null && Date.parse(windowExpiresAt) > now
   useCommands(
     ASSISTANT_COMMANDS,
     {
-      mayDraft: isOn && open,
+      mayDraft: isOn && isOpen,
       maySummarize: isOn,
       draft: () => openHelp(id, 'draft'),
       summarize: () => openHelp(id, 'summary'),
@@ -36,7 +37,15 @@ export function Assistant({ conversation, workspace, field }: Props) {
   return (
     <>
       {summary > 0 && <SummaryCard key={`summary ${summary}`} conversationId={id} />}
-      {draft > 0 && open && <DraftCard key={`draft ${draft}`} conversationId={id} field={field} />}
+      {draft > 0 && isOpen && (
+        <DraftCard
+          key={`draft ${draft}`}
+          conversationId={id}
+          field={field}
+          draftOf={draftOf}
+          setDraft={setDraft}
+        />
+      )}
     </>
   )
 }

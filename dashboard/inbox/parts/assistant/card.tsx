@@ -1,4 +1,4 @@
-import { Sparkles, X } from 'lucide-react'
+import { Bot, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../../kit/button.tsx'
 import { t } from './texts.ts'
@@ -22,7 +22,7 @@ export const Card = ({ title, closeLabel, onClose, status, error, onRetry, child
     className="flex max-h-[45%] shrink-0 flex-col gap-2 overflow-y-auto border-b bg-surface-2 px-4 py-2.5"
   >
     <div className="flex items-center gap-2">
-      <Sparkles aria-hidden size={16} className="shrink-0 text-accent" />
+      <Bot aria-hidden size={16} className="shrink-0 text-accent" />
       <h3 className="min-w-0 flex-1 text-sm font-semibold">{title}</h3>
       <IconButton icon={X} size="sm" label={closeLabel} onClick={onClose} />
     </div>

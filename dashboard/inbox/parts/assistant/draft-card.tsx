@@ -10,8 +10,8 @@ import { call } from '../../../api/request.ts'
 import { Button } from '../../../kit/button.tsx'
 import { TextField } from '../../../kit/field.tsx'
 import { notify } from '../../../kit/toasts.tsx'
-import { draftOf, setDraft } from '../../draft.ts'
-import { contentOf } from '../../draft-shape.ts'
+import type { draftOf, setDraft } from '../../draft.ts'
+import type { DraftContent } from '../../draft-shape.ts'
 import { Card } from './card.tsx'
 import { closeHelp } from './opened.ts'
 import { TextOfAssistant } from './text-of-assistant.tsx'
@@ -19,8 +19,13 @@ import { t } from './texts.ts'
 
 const INSTRUCTION_MAX = 500
 
+/** The drafts of the inbox, which passes them because this part loads later. */
+export type DraftStore = { draftOf: typeof draftOf; setDraft: typeof setDraft }
+
+const contentOf = ({ text, mode, files = [] }: DraftContent): DraftContent => ({ text, mode, files })
+
 /** Puts `text` into the message field, and offers to undo it. Text written since then stays within reach. */
-function placeText(conversationId: string, text: string): void {
+function placeText({ draftOf, setDraft }: DraftStore, conversationId: string, text: string): void {
   const before = contentOf(draftOf(conversationId))
   setDraft(conversationId, { ...before, text, mode: 'reply' })
   notify({
@@ -37,9 +42,9 @@ function placeText(conversationId: string, text: string): void {
   })
 }
 
-type Props = { conversationId: string; field: RefObject<HTMLTextAreaElement | null> }
+type Props = DraftStore & { conversationId: string; field: RefObject<HTMLTextAreaElement | null> }
 
-export function DraftCard({ conversationId, field }: Props) {
+export function DraftCard({ conversationId, field, draftOf, setDraft }: Props) {
   const [instruction, setInstruction] = useState('')
   /** The draft that waits for the writer's decision. */
   const [waiting, setWaiting] = useState<string>()
@@ -49,7 +54,7 @@ export function DraftCard({ conversationId, field }: Props) {
   const attempt = useAttempt()
 
   const place = (text: string) => {
-    placeText(conversationId, text)
+    placeText({ draftOf, setDraft }, conversationId, text)
     placed.current = text
     setWaiting(undefined)
     setPlaced(true)

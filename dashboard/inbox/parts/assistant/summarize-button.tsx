@@ -1,4 +1,4 @@
-import { Sparkles } from 'lucide-react'
+import { Bot } from 'lucide-react'
 import { Button } from '../../../kit/button.tsx'
 import { openHelp } from './opened.ts'
 import { t } from './texts.ts'
@@ -16,7 +16,7 @@ export const SummarizeButton = ({ conversationId, workspace, onSummarize }: Prop
   useAssistant(workspace) && (
     <Button
       size="sm"
-      icon={Sparkles}
+      icon={Bot}
       className="mt-2"
       onClick={() => {
         openHelp(conversationId, 'summary')

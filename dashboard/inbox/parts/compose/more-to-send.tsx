@@ -10,8 +10,6 @@ import {
   MapPinned,
   Package,
   Plus,
-  ScrollText,
-  Sparkles,
   SquareMousePointer,
 } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -21,8 +19,7 @@ import { IconButton } from '../../../kit/button.tsx'
 import { lazyPopup } from '../../../kit/lazy.tsx'
 import { Menu } from '../../../kit/menu.tsx'
 import { t as inboxText } from '../../texts.ts'
-import { openHelp } from '../assistant/opened.ts'
-import { t as assistantText } from '../assistant/texts.ts'
+import { assistantEntries } from '../assistant/menu-entries.ts'
 import { useAssistant } from '../assistant/use-assistant.ts'
 import type { Editor, Opened } from './editors.ts'
 import type { PartKind } from './part-shape.ts'
@@ -73,21 +70,7 @@ export function MoreToSend(props: MoreToSendProps) {
         entries={[
           { label: inboxText('composer.attach'), icon: FileUp, onSelect: () => picker.current?.click() },
           { label: inboxText('composer.template'), icon: LayoutTemplate, onSelect: onTemplate },
-          ...(hasAssistant
-            ? [
-                'line' as const,
-                {
-                  label: assistantText('action.draft'),
-                  icon: Sparkles,
-                  onSelect: () => openHelp(conversation.id, 'draft'),
-                },
-                {
-                  label: assistantText('action.summary'),
-                  icon: ScrollText,
-                  onSelect: () => openHelp(conversation.id, 'summary'),
-                },
-              ]
-            : []),
+          ...(hasAssistant ? assistantEntries(conversation.id) : []),
           'line',
           ...PARTS.map(([kind, icon]) => ({ label: t(`part.${kind}`), icon, onSelect: () => onOpen(kind) })),
           'line',
