@@ -92,6 +92,11 @@ function Disconnect({ integration, workspace }: Pick<Props, 'integration' | 'wor
 const disconnectText = (name: Name): string =>
   name === 'razorpay' || name === 'photo' ? t(`disconnect.text.${name}`) : t('disconnect.text')
 
+const keysText = (name: Name): string =>
+  name === 'orders' || name === 'photo'
+    ? t(`keys.${name}.text`)
+    : t('keys.text', { name: t(`name.${name}`) })
+
 /** Returns the label of the save button: saving first calls the other system, if there is one. */
 function saveLabel({ name, status }: Integration) {
   if (name === 'simulator') return 'save.simulator'
@@ -149,7 +154,7 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
         {lines.length > 0 && (
           <Section
             title={t(isOwn ? 'keys.orders' : 'keys')}
-            description={isOwn ? t('keys.orders.text') : t('keys.text', { name })}
+            description={keysText(integration.name)}
           >
             <div className="flex max-w-2xl flex-col gap-4">
               {lines.map((line) => {
