@@ -93,9 +93,7 @@ const disconnectText = (name: Name): string =>
   name === 'razorpay' || name === 'photo' ? t(`disconnect.text.${name}`) : t('disconnect.text')
 
 const keysText = (name: Name): string =>
-  name === 'orders' || name === 'photo'
-    ? t(`keys.${name}.text`)
-    : t('keys.text', { name: t(`name.${name}`) })
+  name === 'orders' || name === 'photo' ? t(`keys.${name}.text`) : t('keys.text', { name: t(`name.${name}`) })
 
 /** Returns the label of the save button: saving first calls the other system, if there is one. */
 function saveLabel({ name, status }: Integration) {
@@ -152,10 +150,7 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
       )}
       <form onSubmit={submit} noValidate>
         {lines.length > 0 && (
-          <Section
-            title={t(isOwn ? 'keys.orders' : 'keys')}
-            description={keysText(integration.name)}
-          >
+          <Section title={t(isOwn ? 'keys.orders' : 'keys')} description={keysText(integration.name)}>
             <div className="flex max-w-2xl flex-col gap-4">
               {lines.map((line) => {
                 const storedEnd = storedSecretEnd(integration, line)
