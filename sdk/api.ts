@@ -108,6 +108,8 @@ import type {
   DeleteViewReply,
   DeleteWebhookReply,
   DeprecateFlowReply,
+  DraftConversationReplyBody,
+  DraftConversationReplyReply,
   EraseContactReply,
   GetAnalyticsQuery,
   GetAnalyticsReply,
@@ -354,6 +356,8 @@ import type {
   StartConversationReply,
   SubmitTemplateBody,
   SubmitTemplateReply,
+  SummarizeConversationBody,
+  SummarizeConversationReply,
   SummarizeLeadsQuery,
   SummarizeLeadsReply,
   SyncTemplatesBody,
@@ -366,6 +370,7 @@ import type {
   TestAutomationReply,
   TestBotBody,
   TestBotReply,
+  TestIntegrationReply,
   TestWebhookReply,
   TriggerSandboxEventBody,
   TriggerSandboxEventReply,
@@ -2318,7 +2323,7 @@ export type Api = {
     reply: GetCampaignReportReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
-  /** List the possible connections of the workspace: shops, a payment gateway, and an assistant. */
+  /** List the possible connections: shops, a payment gateway, the photo network, and an assistant. */
   'GET /integrations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2346,7 +2351,7 @@ export type Api = {
     query: Record<string, never>
     body: ReplaceIntegrationBody
     reply: ReplaceIntegrationReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Disconnect an integration. Parley deletes its settings and secrets, and its address stops accepting reports. */
   'DELETE /integrations/{name}': {
@@ -2358,6 +2363,17 @@ export type Api = {
     body: undefined
     reply: DeleteIntegrationReply
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Test a connected integration with a harmless call. */
+  'POST /integrations/{name}/test': {
+    params: {
+  /** The name of the integration, such as `shopify`. */
+  name: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: TestIntegrationReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List a shop's reports of the last 7 days, newest first, and the result of each. */
   'GET /integrations/{name}/deliveries': {
@@ -2570,6 +2586,28 @@ export type Api = {
     body: TestBotBody
     reply: TestBotReply
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Let the assistant draft a reply. Nothing is sent. */
+  'POST /conversations/{id}/draft': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: DraftConversationReplyBody | undefined
+    reply: DraftConversationReplyReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'assistant_off' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'assistant_failed' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Let the assistant summarize a conversation in 3 to 5 lines. */
+  'POST /conversations/{id}/summary': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: SummarizeConversationBody | undefined
+    reply: SummarizeConversationReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'assistant_off' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'assistant_failed' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get the settings for sales documents: seller, tax, and numbering. */
   'GET /sales-settings': {

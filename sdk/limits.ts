@@ -1208,6 +1208,28 @@ export const testBotLimits = {
   }
 } as const
 
+/** POST /conversations/{id}/draft */
+export const draftConversationReplyLimits = {
+  "instruction": {
+    "minLength": 1,
+    "maxLength": 500
+  }
+} as const
+
+/** POST /conversations/{id}/summary */
+export const summarizeConversationLimits = {
+  "language": {
+    "enum": [
+      "en",
+      "hi",
+      "pt-BR",
+      "es",
+      "ar",
+      "id"
+    ]
+  }
+} as const
+
 /** PUT /sales-settings */
 export const replaceSalesSettingsLimits = {
   "taxScheme": {

@@ -8,6 +8,7 @@ import { getOpenapi } from './http/openapi/openapi.ts'
 import { autoReplies } from './modules/automating/auto-replies/module.ts'
 import { automations } from './modules/automating/automations/module.ts'
 import { bots } from './modules/automating/bots/module.ts'
+import { chatAssistant } from './modules/automating/chat-assistant/module.ts'
 import { imports } from './modules/automating/imports/module.ts'
 import { integrations } from './modules/automating/integrations/module.ts'
 import { sandbox } from './modules/automating/sandbox/module.ts'
@@ -81,6 +82,7 @@ const MODULES: Module[] = [
   integrations,
   autoReplies,
   bots,
+  chatAssistant,
   automations,
   sandbox,
   search,

@@ -114,6 +114,10 @@ function IntegrationPage({ integration, workspace, isSandbox, mayEdit, testButto
       description={
         <>
           {t(`text.${name}`)}
+          {name === 'razorpay' && <span className="block text-sm">{t('razorpay.currency')}</span>}
+          {integration.accountName && (
+            <span className="block text-sm">{t('photo.connected', { name: integration.accountName })}</span>
+          )}
           {integration.lastEventAt && (
             <span className="block text-sm">
               {t('event.last')} <Time at={integration.lastEventAt} />
@@ -131,7 +135,13 @@ function IntegrationPage({ integration, workspace, isSandbox, mayEdit, testButto
       )}
       {isSandbox && name !== 'simulator' ? (
         <>
-          <SandboxNote workspace={workspace} />
+          {name === 'razorpay' || name === 'photo' ? (
+            <div className="mb-6">
+              <Callout>{t(`sandbox.${name}`)}</Callout>
+            </div>
+          ) : (
+            <SandboxNote workspace={workspace} />
+          )}
           <Clicks name={name} />
         </>
       ) : (

@@ -14,6 +14,7 @@ export type SimulatedOrder = Pick<Simulated, 'store' | 'type' | 'reference' | 'f
 type DeliveryPage = Reply<'GET /integrations/{name}/deliveries'>
 
 const PAGE = 25
+const OPEN_MAX = 100
 const [SOON_MS, IDLE_MS] = [2_000, 15_000]
 
 /** The stream names integrations by the workspace. */
@@ -55,6 +56,12 @@ export const shopDeliveriesQuery = (name: Name) =>
     },
   })
 
+/** The page of the photo network shows whether its account is connected. */
+const refreshPages = (name: Name): void => {
+  if (name === 'photo')
+    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => `${queryKey[0]}`.startsWith('social') })
+}
+
 /**
  * Connects an integration, or replaces its settings. The server calls the shop meanwhile, which takes a
  * moment.
@@ -66,13 +73,33 @@ export async function saveIntegration(workspace: string, name: Name, settings: S
   queryClient.setQueryData(integrationsQuery(workspace).queryKey, (integrations) =>
     integrations?.map((integration) => (integration.name === name ? saved.integration : integration)),
   )
+  refreshPages(name)
   return saved
 }
 
 export async function disconnect(workspace: string, name: Name): Promise<void> {
   await withConfirmation(() => call('DELETE /integrations/{name}', { params: { name } }))
+  refreshPages(name)
   await queryClient.invalidateQueries({ queryKey: integrationsQuery(workspace).queryKey })
 }
+
+/** Calls the other system with the stored settings. A refused token also shows in the integration. */
+export async function testConnection(workspace: string, name: Name) {
+  const result = await call('POST /integrations/{name}/test', { params: { name } })
+  await queryClient.invalidateQueries({ queryKey: integrationsQuery(workspace).queryKey })
+  return result
+}
+
+/** Counts the payment requests that wait for their customers: at most one page, and whether there are more. */
+export const openPaymentsQuery = queryOptions({
+  queryKey: ['paymentRequest', 'list', 'open'],
+  queryFn: async () => {
+    const { paymentRequests, nextCursor } = await call('GET /payment-requests', {
+      query: { status: 'sent', limit: OPEN_MAX },
+    })
+    return { count: paymentRequests.length, hasMore: nextCursor !== null }
+  },
+})
 
 /** Makes the simulated shop report an order. */
 export async function simulateOrder(order: SimulatedOrder): Promise<void> {

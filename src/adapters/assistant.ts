@@ -3,7 +3,7 @@ import { SECOND_MS } from '../core/clock.ts'
 import { isObject, objectsIn, textOrNull } from '../core/values/storable.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressFault } from '../egress/faults.ts'
-import type { AssistantCheck } from '../modules/automating/integrations/operations/check-integration.ts'
+import type { AssistantCheck } from '../modules/automating/integrations/operations/call-integration.ts'
 import type { Assistant } from '../modules/automating/integrations/operations/find-assistant.ts'
 
 const TIMEOUT_MS = 20 * SECOND_MS

@@ -1,6 +1,6 @@
 /**
- * The port to the assistant, which either answers a customer or leaves them to a person. It can do nothing
- * else, even if the chat tells it to. Only chat-completions.ts knows its HTTP API.
+ * The port to the assistant. It answers a customer or leaves them to a person, and writes text for members. It
+ * can do nothing else, even if the chat tells it to. Only chat-completions.ts knows its HTTP API.
  */
 
 /** A workspace's assistant. Its key is in plain text only in memory. */
@@ -12,6 +12,8 @@ export type AssistantConnection = {
   model: string
   /** The maximum number of answers in a day of the workspace. */
   dailyLimit: number
+  /** Members may ask it for drafts and summaries. */
+  forAgents?: boolean
 }
 
 /** A message of the chat, oldest first. */
@@ -33,6 +35,34 @@ export type AssistantAnswer =
   /** There was no readable answer. */
   | { kind: 'failed'; why: string }
 
+/** Text for a member. The member reads it; nothing is sent to the customer. */
+export type WritingTask =
+  | {
+      kind: 'draft'
+      /** Null: unknown. */
+      firstName: string | null
+      /** The member's wish, such as "shorter"; null for none. */
+      request: string | null
+      /** The business's information from its bots. */
+      instructions: string[]
+      savedReplies: string[]
+      utterances: Utterance[]
+      /** Besides the domains in the business's own texts, the draft may link to these and their subdomains. */
+      domains: string[]
+    }
+  | {
+      kind: 'summary'
+      /** Name of the summary's language. */
+      language: string
+      utterances: Utterance[]
+    }
+
+/** The outcome of a task. `why` is for members of the workspace. */
+export type WrittenText = { kind: 'text'; text: string } | { kind: 'failed'; why: string }
+
+/** Sends one request, and never rejects. */
+export type WriteText = (connection: AssistantConnection, task: WritingTask) => Promise<WrittenText>
+
 /** Sends one request, and never rejects. */
 export type AskAssistant = (
   connection: AssistantConnection,
@@ -40,9 +70,10 @@ export type AskAssistant = (
 ) => Promise<AssistantAnswer>
 
 declare module '../core/context.ts' {
-  /** The assistant calls available to jobs. */
+  /** The assistant calls available to operations and jobs. */
   interface Outside {
     askAssistant: AskAssistant
+    writeText: WriteText
     /** Returns the workspace's assistant; undefined if none is connected. */
     assistantConnection(workspaceId: string): Promise<AssistantConnection | undefined>
   }

@@ -12,7 +12,8 @@ const stripCodeFence = (text: string): string =>
     ? text.slice(text.indexOf('\n'), -FENCE.length)
     : text
 
-function parsed(text: string): { action?: unknown; text?: unknown } | undefined {
+/** Returns the JSON object in an assistant's text, if there is one. */
+export function parsed(text: string): { action?: unknown; text?: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(stripCodeFence(text.trim()))
     return typeof value === 'object' && value !== null ? value : undefined
@@ -27,7 +28,7 @@ const NOT_OF_HOST = /[^\p{L}\p{M}\p{N}.-]/u
 const TOP = /^(\p{L}[\p{L}\p{M}]{1,62})(?:-|$)/u
 
 /** Returns everything that looks like a host: in an address, in a mail address, or alone. */
-function hostsIn(text: string): string[] {
+export function hostsIn(text: string): string[] {
   return text.split(NOT_OF_HOST).flatMap((part) => {
     const labels = part.split('.')
     const index = labels.findLastIndex((label, i) => i > 0 && labels[i - 1] !== '' && TOP.test(label))
@@ -41,15 +42,19 @@ const ADDRESS = /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s]*/giu
 
 const isBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
+/** Returns the text as a browser reads its addresses. */
+export const plainText = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[。．｡]/g, '.')
+    .toLowerCase()
+
 /**
  * Returns whether every host in the text is a listed domain or its subdomain; false for an address without a
  * listed host.
  */
 export function linksOnlyTo(text: string, domains: readonly string[]): boolean {
-  const plain = text
-    .normalize('NFKC')
-    .replace(/[。．｡]/g, '.')
-    .toLowerCase()
+  const plain = plainText(text)
   const isListed = (host: string) => domains.some((domain) => isBelow(host, domain))
   const addresses = plain.match(ADDRESS) ?? []
   // The text after the host of a listed address is a path.

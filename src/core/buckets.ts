@@ -39,6 +39,7 @@ export const BUCKETS = {
   'payment-cancel': { burst: 30, refill: 1, perSeconds: 2 },
   'invoicing-writes': { burst: 60, refill: 2, perSeconds: 1 },
   'bookings-writes': { burst: 120, refill: 10, perSeconds: 1 },
+  assistant: { burst: 20, refill: 1, perSeconds: 3 },
   'sandbox-clock': { burst: 200, refill: 50, perSeconds: 1 },
 } as const satisfies Record<string, Bucket>
 

@@ -56,8 +56,12 @@ export const ERRORS = {
   number_banned: outcome(409, 'The operator banned the sending number. Nothing was queued.'),
   sending_blocked: outcome(409, 'The operator blocks sending from this number. Nothing was queued.'),
   // A retry with the same key works once the account is connected again.
-  not_connected: passing(409, 'No photo network account is connected. An admin can connect one in Settings.'),
+  not_connected: passing(
+    409,
+    'No photo network account is connected. An admin can connect one in Integrations.',
+  ),
   reconnect_required: passing(409, 'The photo network account must be connected again.'),
+  assistant_off: passing(409, 'The assistant for agents is off. An admin can turn it on in Integrations.'),
   new_recipients_unconfirmed: outcome(
     409,
     'The campaign has new recipients. Confirm that they agreed to receive messages.',
@@ -105,6 +109,10 @@ export const ERRORS = {
   reply_unconfirmed: outcome(
     502,
     "The network didn't answer. The reply may have been posted: check the comment first.",
+  ),
+  assistant_failed: passing(
+    502,
+    "The assistant didn't return a usable text. Nothing was sent. Try again, or write the text yourself.",
   ),
   rate_limiter_unavailable: passing(503, "The rate limiter can't be reached. Try again later."),
   workspace_moving: passing(

@@ -200,6 +200,8 @@ declare module '../core/context.ts' {
     socialNetwork: SocialNetwork
     /** Returns the workspace's connected account; undefined if it has none. */
     socialAccount(workspaceId: string): Promise<SocialAccount | undefined>
+    /** Returns the account of a token that is not connected yet, as the real network reports it. */
+    checkSocialToken(networkId: string, token: string): Promise<Answered<NetworkProfile>>
   }
 }
 

@@ -9,10 +9,11 @@ import { gatewayOpener } from '../adapters/payment-gateway.ts'
 import { announcePresence } from '../adapters/presence.ts'
 import { shopOpener } from '../adapters/shops.ts'
 import { paymentSimulator } from '../adapters/simulated-payments.ts'
+import { newSocialAccount } from '../adapters/social-profile.ts'
 import { watchedOperator } from '../adapters/watched-operator.ts'
 import { webhookCaller } from '../adapters/webhook-caller.ts'
 import { checkWebhookAddress, refuseWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
-import { chatCompletions } from '../assistant/chat-completions.ts'
+import { chatCompletions, textWriter } from '../assistant/chat-completions.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { findAssistant } from '../modules/automating/integrations/operations/find-assistant.ts'
@@ -48,6 +49,8 @@ export function outsideOf(
     operatorNumber: connections.operatorNumber,
     socialNetwork: social.socialNetwork,
     socialAccount: social.socialAccount,
+    checkSocialToken: (networkId, token) =>
+      social.socialNetwork.findProfile({ ...newSocialAccount(config, networkId), token }),
     gateway,
     gatewayConnection: gatewayOpener({
       config,
@@ -69,6 +72,7 @@ export function outsideOf(
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
     checkAssistant: assistantChecker(egress),
     askAssistant: chatCompletions(egress, options.assistantTimeoutMs),
+    writeText: textWriter(egress, options.assistantTimeoutMs),
     assistantConnection:
       options.findAssistant ??
       ((workspaceId) => findAssistant({ query: database.query, sealer }, workspaceId)),

@@ -275,6 +275,16 @@ export const ERROR_GUIDES: Record<RefusalCode, Guide> = {
     'The photo network did not answer in time, so the reply may have been posted.',
     'Read the comment. Reply again only if the reply is not there.',
   ),
+  assistant_off: guide(
+    'repair',
+    'No assistant is connected, or the workspace does not let agents use it.',
+    'An admin connects the integration `ai` with `forAgents`.',
+  ),
+  assistant_failed: guide(
+    'wait',
+    'The assistant was not reachable, took too long, declined, or returned a text that Parley does not pass on.',
+    'Try again later. If it happens often, test the connection in Integrations.',
+  ),
   rate_limiter_unavailable: guide(
     'wait',
     'The shared rate limiter is away, and this call must not run without a limit.',

@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.getByText('No comments yet').waitFor()
     await page.getByRole('tab', { name: 'Insights' }).click()
     await page.getByText('No account is connected').waitFor()
-    await page.getByText(`social connect --workspace ${shop.workspaceId}`, { exact: false }).waitFor()
+    await page.getByText('Ask an admin to connect the account in Integrations.').waitFor()
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

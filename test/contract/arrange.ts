@@ -11,6 +11,7 @@ import { photoId } from '../support/post-media.ts'
 import { buyer, createAnsweredReview, paidInvoice, requested } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation, newLines, SELLER, sellsAs } from '../support/sales.ts'
 import { equipSocial, newSocialCommentId, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
+import { standInAssistant } from '../support/stand-in-assistant.ts'
 import { nameOf, type Prepared } from './requests.ts'
 
 /** The host from which photos for posts are downloaded: that of the current test file. */
@@ -23,9 +24,18 @@ let host: Awaited<ReturnType<typeof makeFileHost>>
 export async function arranging(): Promise<BootOptions & { env: Record<string, string> }> {
   const own = await makeFileHost()
   host = own
-  afterAll(() => own.close())
+  const assistant = await standInAssistant()
+  assistant.says(JSON.stringify({ text: 'Yes, the blue one is in stock.' }))
+  afterAll(() => Promise.all([own.close(), assistant.close()]))
   return {
     env: own.env,
+    findAssistant: async () => ({
+      url: assistant.url,
+      apiKey: null,
+      model: 'small',
+      dailyLimit: 1_000,
+      forAgents: true,
+    }),
     equip: async (tx, workspaceId) => {
       await equipSocial(tx, workspaceId)
       await setWorkspace(tx, workspaceId, {
@@ -307,6 +317,14 @@ export const ROWS: Record<string, Arrange> = {
     await shop.patch(`/conversations/${id}`, { priority: 'urgent', state: 'resolved' })
     return { path: `/conversations/${id}/changes` }
   },
+  'POST /conversations/:id/draft': async (shop) => ({
+    path: `/conversations/${await conversationId(shop)}/draft`,
+    body: { instruction: 'shorter' },
+  }),
+  'POST /conversations/:id/summary': async (shop) => ({
+    path: `/conversations/${await conversationId(shop)}/summary`,
+    body: { language: 'en' },
+  }),
   'POST /conversations/:id/notes': async (shop) => ({
     path: `/conversations/${await conversationId(shop)}/notes`,
     body: { body: 'Likes blue.' },
@@ -972,6 +990,7 @@ export const ROWS: Record<string, Arrange> = {
     await shop.call('PUT', '/integrations/simulator', { settings: { country: 'IN' } })
     return { path: '/integrations/simulator' }
   },
+  'POST /integrations/:name/test': () => ({ path: '/integrations/simulator/test' }),
   'GET /integrations/:name/deliveries': async (shop) => {
     await shop.post('/sandbox/simulate', newSimulatedOrder())
     await shop.advance(1)

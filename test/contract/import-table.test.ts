@@ -36,6 +36,7 @@ const MODULES = [
   'automating/integrations',
   'automating/auto-replies',
   'automating/bots',
+  'automating/chat-assistant',
   'automating/automations',
   'automating/sandbox',
   'reporting/search',
@@ -134,8 +135,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/selling/invoicing/': [...LANGUAGE, 'payment-gateway/port.ts', 'pdf/port.ts'],
   // The assistant may answer at the end of a bot.
   'modules/automating/bots/': [...LANGUAGE, 'assistant/port.ts'],
-  // Shops' reports arrive through their port.
-  'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts'],
+  // The assistant writes text for members.
+  'modules/automating/chat-assistant/': [...LANGUAGE, 'assistant/port.ts'],
+  // Shops' reports arrive through their port; the photo network says whose account a token is.
+  'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts', 'social-network/port.ts'],
   // A form's message is checked against the same limits before it is passed to messages.
   'modules/messaging/flows/': [
     ...LANGUAGE,

@@ -141,6 +141,11 @@ const ADDITIONS = [
   'PUT /business-hours',
   // src/modules/automating/bots/DECISIONS.md
   'POST /bots/{id}/test',
+  // src/modules/automating/chat-assistant/DECISIONS.md
+  'POST /conversations/{id}/draft',
+  'POST /conversations/{id}/summary',
+  // src/modules/automating/integrations/DECISIONS.md
+  'POST /integrations/{name}/test',
   // src/modules/selling/invoicing/DECISIONS.md
   'GET /sales-settings',
   'PUT /sales-settings',
@@ -243,11 +248,16 @@ describe('endpoints', () => {
 
 describe('errors', () => {
   const codes = inventory<{ error: string; status: number[] }>('errors')
-  /** Errors of HTTP itself, of running the service, or of moving a workspace; the specification doesn't list them. */
+  /**
+   * Errors of HTTP itself, of running the service, of moving a workspace, or of the assistant; the specification doesn't
+   * list them.
+   */
   const OURS = [
     'method_not_allowed',
+    'assistant_off',
     'workspace_moved',
     'unsupported_media_type',
+    'assistant_failed',
     'workspace_moving',
     'service_unavailable',
   ]
@@ -259,7 +269,7 @@ describe('errors', () => {
     expect(statusesOf(code as ErrorCode)).toEqual(status)
   })
 
-  test('no code is outside of the specification except those of HTTP itself', () => {
+  test('no code is outside of the specification except ours', () => {
     const specifiedCodes = codes.map((code) => code.error)
     expect(Object.keys(ERRORS).filter((code) => ![...specifiedCodes, ...SPECIFIED].includes(code))).toEqual(
       OURS,

@@ -19,6 +19,7 @@ import { useNow } from '../../kit/time.tsx'
 import { useStable } from '../../kit/use-stable.ts'
 import { useIsRoomy } from '../../kit/width.ts'
 import { canFind, canSnooze } from '../commands.ts'
+import { draftOf, setDraft } from '../draft.ts'
 import { newestMessageId } from '../held-answer.ts'
 import { isDirect, nameOf, recipientOf } from '../person.ts'
 import { contactQuery, conversationQuery, storeConversation, teamQuery } from '../queries.ts'
@@ -26,7 +27,7 @@ import { t } from '../texts.ts'
 import { type ConversationPatch, type Snooze, snoozeText } from '../use-actions.ts'
 import { withoutHit } from '../view.ts'
 import { Composer } from './composer.tsx'
-import { TeamName } from './later.ts'
+import { Assistant, TeamName } from './later.ts'
 import { PresenceLine } from './presence.tsx'
 import { Thread } from './thread.tsx'
 
@@ -265,6 +266,7 @@ export function Chat(props: Props) {
       workspace={workspace}
       mayWrite={mayWrite}
       onChange={actions.change}
+      onLeave={() => isRoomy || onSide(false)}
       tagField={tagField}
     />
   )
@@ -282,6 +284,16 @@ export function Chat(props: Props) {
               props.onFind(false)
               focusThread()
             }}
+          />
+        )}
+        {mayWrite && canFind(conversation) && (
+          <Assistant
+            key={`assistant ${id}`}
+            conversation={conversation}
+            workspace={workspace}
+            field={field}
+            draftOf={draftOf}
+            setDraft={setDraft}
           />
         )}
         <Thread

@@ -10,12 +10,13 @@ import { lazyComponent } from '../../kit/lazy.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { t } from '../texts.ts'
 import type { MoreToSendProps } from './compose/more-to-send.tsx'
-import { EMOJI } from './emoji.ts'
 import { canRecord } from './voice/recordings.ts'
 
 const MoreToSend = lazyComponent(() =>
   import('./compose/more-to-send.tsx').then((module) => module.MoreToSend),
 )
+
+const EmojiGrid = lazyComponent(() => import('./emoji-grid.tsx').then((module) => module.EmojiGrid))
 
 type Props = MoreToSendProps & {
   isNote: boolean
@@ -101,21 +102,12 @@ function EmojiButton({ onChoose }: { onChoose: (emoji: string) => void }) {
       onOpenChange={setOpen}
       trigger={<IconButton icon={Smile} label={t('composer.emoji')} />}
     >
-      <div className="grid grid-cols-8">
-        {EMOJI.map((emoji) => (
-          <button
-            key={emoji}
-            type="button"
-            className="flex size-8 items-center justify-center rounded-md text-md hover:bg-surface-3"
-            onClick={() => {
-              onChoose(emoji)
-              setOpen(false)
-            }}
-          >
-            {emoji}
-          </button>
-        ))}
-      </div>
+      <EmojiGrid
+        onChoose={(emoji) => {
+          onChoose(emoji)
+          setOpen(false)
+        }}
+      />
     </Popover>
   )
 }

@@ -1,6 +1,9 @@
 /** Parts that few chats show, loaded when a chat needs them or the page is idle. */
 import { lazyComponent } from '../../kit/lazy.tsx'
 
+export const Assistant = lazyComponent(() =>
+  import('./assistant/assistant.tsx').then((module) => module.Assistant),
+)
 export const BubbleActions = lazyComponent(() =>
   import('./bubble-actions.tsx').then((module) => module.BubbleActions),
 )

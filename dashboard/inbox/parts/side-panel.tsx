@@ -20,6 +20,7 @@ import { addressOf, isDirect, nameOf } from '../person.ts'
 import { contactQuery, fieldsQuery, numbersQuery, teamQuery, teamsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { PRIORITIES } from '../view.ts'
+import { SummarizeButton } from './assistant/summarize-button.tsx'
 
 const CustomerOverview = lazyComponent(() =>
   import('../../customer/parts/overview.tsx').then((module) => module.CustomerOverview),
@@ -114,11 +115,14 @@ function Tags({ contact, mayWrite, field }: TagsProps) {
 
 type ChatProps = {
   conversation: Conversation
+  workspace: string
   mayWrite: boolean
   onChange: (patch: Api['PATCH /conversations/{id}']['body']) => void
+  /** Shows the messages, if the panel covers them. */
+  onLeave: () => void
 }
 
-function Chat({ conversation, mayWrite, onChange }: ChatProps) {
+function Chat({ conversation, workspace, mayWrite, onChange, onLeave }: ChatProps) {
   const { data: team = [] } = useQuery(teamQuery)
   const { data: teams = [] } = useQuery(teamsQuery)
   const { data: numbers = [] } = useQuery(numbersQuery)
@@ -182,6 +186,9 @@ function Chat({ conversation, mayWrite, onChange }: ChatProps) {
           </Row>
         )}
       </dl>
+      {mayWrite && !isDirect(conversation) && (
+        <SummarizeButton conversationId={conversation.id} workspace={workspace} onSummarize={onLeave} />
+      )}
     </Part>
   )
 }
@@ -228,9 +235,9 @@ function Block({ contact, name }: { contact: Contact; name: string }) {
   )
 }
 
-type Props = ChatProps & { workspace: string; tagField: RefObject<HTMLInputElement | null> }
+type Props = ChatProps & { tagField: RefObject<HTMLInputElement | null> }
 
-export function SidePanel({ conversation, workspace, mayWrite, onChange, tagField }: Props) {
+export function SidePanel({ conversation, workspace, mayWrite, onChange, onLeave, tagField }: Props) {
   const { data: contact, isPending, error, refetch } = useQuery(contactQuery(conversation.contact.id))
   const { data: definitions = [] } = useQuery(fieldsQuery)
   const name = nameOf(conversation)
@@ -263,7 +270,13 @@ export function SidePanel({ conversation, workspace, mayWrite, onChange, tagFiel
           </Row>
         </dl>
       </Part>
-      <Chat conversation={conversation} mayWrite={mayWrite} onChange={onChange} />
+      <Chat
+        conversation={conversation}
+        workspace={workspace}
+        mayWrite={mayWrite}
+        onChange={onChange}
+        onLeave={onLeave}
+      />
       <Tags key={contact.id} contact={contact} mayWrite={mayWrite} field={tagField} />
       {fields.length > 0 && (
         <Part title={t('side.fields')}>

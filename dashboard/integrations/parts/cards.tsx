@@ -7,7 +7,7 @@ import type { Kind } from '../queries.ts'
 import { t } from '../texts.ts'
 import { ICONS, Status } from './status.tsx'
 
-const KINDS: readonly Kind[] = ['store', 'gateway', 'assistant']
+const KINDS: readonly Kind[] = ['store', 'gateway', 'network', 'assistant']
 
 type Props = { integrations: readonly Integration[]; workspace: string; isSandbox: boolean }
 
@@ -34,6 +34,11 @@ function Card({
             <Status integration={integration} isSandbox={isSandbox} />
           </span>
           <span className="mt-1 block text-sm text-ink-2">{t(`text.${integration.name}`)}</span>
+          {integration.accountName && (
+            <span className="mt-1 block text-sm">
+              {t('photo.connected', { name: integration.accountName })}
+            </span>
+          )}
           {integration.lastError ? (
             <span className="mt-2 line-clamp-2 block text-sm text-bad">
               {t('error', { error: integration.lastError })}

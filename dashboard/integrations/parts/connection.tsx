@@ -2,6 +2,7 @@
  * Shows one integration: setup steps for the other system, the result of the connection, and the settings for
  * its orders.
  */
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { Integration } from '../../../sdk/api.ts'
@@ -14,11 +15,13 @@ import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { disconnect, type Name, saveIntegration } from '../queries.ts'
+import { disconnect, type Name, openPaymentsQuery, saveIntegration } from '../queries.ts'
 import { t } from '../texts.ts'
+import { AgentsField } from './agents-field.tsx'
 import { Clicks } from './clicks.tsx'
 import { CodFields, CustomerFields } from './cod-fields.tsx'
 import { LINES, settingsOf, storedSecretEnd, type Values, valuesOf } from './shape.ts'
+import { TestConnection } from './test-connection.tsx'
 
 type Props = { integration: Integration; workspace: string; mayEdit: boolean }
 
@@ -26,19 +29,22 @@ type Props = { integration: Integration; workspace: string; mayEdit: boolean }
 const placeOf = (path: string, lines: ReadonlySet<string>): string | undefined => {
   const [, name = '', ...rest] = path.split('.')
   if (lines.has(name)) return `settings.line.${name}`
-  return ['country', 'createLeads', 'cod'].includes(name) ? ['settings', name, ...rest].join('.') : undefined
+  return ['forAgents', 'country', 'createLeads', 'cod'].includes(name)
+    ? ['settings', name, ...rest].join('.')
+    : undefined
 }
 
 function Intake({ integration, secret }: { integration: Integration; secret: string | undefined }) {
   if (integration.intakeUrl === null) return null
+  const isPhoto = integration.name === 'photo'
   return (
     <Section title={t('intake')} description={t(`intake.${integration.name as 'orders'}`)}>
       <div className="flex max-w-2xl flex-col gap-3">
         <CopyField text={integration.intakeUrl} label={t('intake.copy')} />
         {secret && (
           <Callout kind="warn" role="status">
-            <p className="mb-2">{t('secret.made')}</p>
-            <CopyField text={secret} label={t('secret.copy')} />
+            <p className="mb-2">{t(isPhoto ? 'verify.made' : 'secret.made')}</p>
+            <CopyField text={secret} label={t(isPhoto ? 'verify.copy' : 'secret.copy')} />
           </Callout>
         )}
       </div>
@@ -50,6 +56,11 @@ function Disconnect({ integration, workspace }: Pick<Props, 'integration' | 'wor
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const name = t(`name.${integration.name}`)
+  const { data: open } = useQuery({
+    ...openPaymentsQuery,
+    enabled: isAsking && integration.name === 'razorpay',
+  })
+  const openText = open && t(open.hasMore ? 'disconnect.open.many' : 'disconnect.open', { count: open.count })
   const run = async () => {
     setBusy(true)
     try {
@@ -68,7 +79,7 @@ function Disconnect({ integration, workspace }: Pick<Props, 'integration' | 'wor
         open={isAsking}
         onClose={() => setAsking(false)}
         title={t('disconnect.title', { name })}
-        description={t('disconnect.text')}
+        description={[disconnectText(integration.name), openText].filter(Boolean).join(' ')}
         action={t('disconnect')}
         onConfirm={() => void run()}
         busy={isBusy}
@@ -77,6 +88,12 @@ function Disconnect({ integration, workspace }: Pick<Props, 'integration' | 'wor
     </>
   )
 }
+
+const disconnectText = (name: Name): string =>
+  name === 'razorpay' || name === 'photo' ? t(`disconnect.text.${name}`) : t('disconnect.text')
+
+const keysText = (name: Name): string =>
+  name === 'orders' || name === 'photo' ? t(`keys.${name}.text`) : t('keys.text', { name: t(`name.${name}`) })
 
 /** Returns the label of the save button: saving first calls the other system, if there is one. */
 function saveLabel({ name, status }: Integration) {
@@ -133,10 +150,7 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
       )}
       <form onSubmit={submit} noValidate>
         {lines.length > 0 && (
-          <Section
-            title={t(isOwn ? 'keys.orders' : 'keys')}
-            description={isOwn ? t('keys.orders.text') : t('keys.text', { name })}
-          >
+          <Section title={t(isOwn ? 'keys.orders' : 'keys')} description={keysText(integration.name)}>
             <div className="flex max-w-2xl flex-col gap-4">
               {lines.map((line) => {
                 const storedEnd = storedSecretEnd(integration, line)
@@ -160,6 +174,7 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
             </div>
           </Section>
         )}
+        {integration.name === 'ai' && <AgentsField form={form} disabled={!mayEdit} />}
         {integration.kind === 'store' && (
           <>
             <CodFields form={form} disabled={!mayEdit} />
@@ -180,6 +195,9 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
             </Button>
             {isReal && integration.status !== 'off' && (
               <Disconnect integration={integration} workspace={workspace} />
+            )}
+            {isReal && !isOwn && integration.status !== 'off' && (
+              <TestConnection name={integration.name} workspace={workspace} />
             )}
           </div>
         )}

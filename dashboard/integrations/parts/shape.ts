@@ -14,7 +14,13 @@ export type Cod = {
 }
 /** The text fields by name, and the settings common to all shops. */
 export type Values = {
-  settings: { line: Record<string, string>; country: string; createLeads: boolean; cod: Cod }
+  settings: {
+    line: Record<string, string>
+    forAgents: boolean
+    country: string
+    createLeads: boolean
+    cod: Cod
+  }
 }
 
 /** A text field of an integration. */
@@ -78,6 +84,18 @@ export const LINES: Record<Name, readonly Line[]> = {
       needed: true,
     },
   ],
+  photo: [
+    { name: 'account', label: t('photo.account'), hint: t('photo.account.hint'), needed: true },
+    { name: 'token', label: t('photo.token'), hint: t('photo.token.hint'), secret: true, needed: true },
+    {
+      name: 'appSecret',
+      label: t('photo.appSecret'),
+      hint: t('photo.appSecret.hint'),
+      secret: true,
+      needed: true,
+    },
+    { name: 'verifyToken', label: t('photo.verifyToken'), hint: t('photo.verifyToken.hint'), secret: true },
+  ],
   ai: [
     { name: 'url', label: t('ai.url'), hint: t('ai.url.hint'), needed: true },
     { name: 'apiKey', label: t('ai.apiKey'), hint: t('ai.apiKey.hint'), secret: true },
@@ -98,6 +116,7 @@ export function valuesOf({ name, settings }: Integration): Values {
       line: Object.fromEntries(
         LINES[name].map((line) => [line.name, line.secret ? '' : String(fieldValues[line.name] ?? '')]),
       ),
+      forAgents: settings.forAgents ?? false,
       country: settings.country ?? '',
       createLeads: settings.createLeads ?? false,
       cod: {
@@ -121,14 +140,15 @@ export const storedSecretEnd = ({ settings }: Integration, line: Line): string |
 const NUMBERS: readonly string[] = ['dailyLimit']
 
 /** Returns the settings to send: empty fields use their defaults, and empty secrets stay unchanged. */
-export function settingsOf({ kind }: Integration, { settings }: Values): SettingsInput {
-  const { line, country, createLeads, cod } = settings
+export function settingsOf({ name, kind }: Integration, { settings }: Values): SettingsInput {
+  const { line, forAgents, country, createLeads, cod } = settings
   const lines = Object.fromEntries(
     Object.entries(line)
-      .map(([name, text]) => [name, text.trim()] as const)
+      .map(([key, text]) => [key, text.trim()] as const)
       .filter(([, text]) => text !== '')
-      .map(([name, text]) => [name, NUMBERS.includes(name) ? Number(text) : text]),
+      .map(([key, text]) => [key, NUMBERS.includes(key) ? Number(text) : text]),
   ) as SettingsInput
+  if (name === 'ai') return { ...lines, forAgents }
   if (kind !== 'store') return lines
   return {
     ...lines,

@@ -1,4 +1,13 @@
-import { Bot, Code, CreditCard, FlaskConical, type LucideIcon, ShoppingBag, Store } from 'lucide-react'
+import {
+  Bot,
+  Camera,
+  Code,
+  CreditCard,
+  FlaskConical,
+  type LucideIcon,
+  ShoppingBag,
+  Store,
+} from 'lucide-react'
 import type { Integration } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import type { Name } from '../queries.ts'
@@ -9,6 +18,7 @@ export const ICONS: Record<Name, LucideIcon> = {
   woocommerce: Store,
   orders: Code,
   razorpay: CreditCard,
+  photo: Camera,
   ai: Bot,
   simulator: FlaskConical,
 }
@@ -18,7 +28,9 @@ const TONES: Record<Integration['status'], Tone> = { off: 'plain', active: 'good
 /** Shows whether the integration is connected; a sandbox can't connect to a real system. */
 export const Status = ({ integration, isSandbox }: { integration: Integration; isSandbox: boolean }) =>
   isSandbox && integration.name !== 'simulator' ? (
-    <Badge>{t('status.sandbox')}</Badge>
+    <Badge tone={integration.name === 'razorpay' ? 'good' : 'plain'}>
+      {t(integration.name === 'razorpay' ? 'status.simulated' : 'status.sandbox')}
+    </Badge>
   ) : (
     <Badge tone={TONES[integration.status]}>{t(`status.${integration.status}`)}</Badge>
   )

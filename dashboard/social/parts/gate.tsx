@@ -1,7 +1,8 @@
 /** Shows the missing requirements of a workspace for the photo network, and who can meet them. */
+import { Link } from '@tanstack/react-router'
 import { Camera } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { WorkspaceSession } from '../../api/session.ts'
+import { hasRole, useWorkspaceSession, type WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty, Failed } from '../../kit/states.tsx'
 import { type GateCode, gateOf } from '../queries.ts'
@@ -9,11 +10,17 @@ import { t } from '../texts.ts'
 
 type Workspace = WorkspaceSession['workspace']
 
-function gateTexts(gate: GateCode, { id, plan, sandbox }: Workspace): [title: string, text: string] {
+const isOfAccount = (gate: GateCode): boolean => gate === 'not_connected' || gate === 'reconnect_required'
+
+function gateTexts(
+  gate: GateCode,
+  { plan, sandbox }: Workspace,
+  isAdmin: boolean,
+): [title: string, text: string] {
+  const reader = isAdmin ? 'admin' : 'member'
   if (gate === 'social_disabled') return [t('gate.disabled'), t('gate.disabled.text')]
-  if (gate === 'not_connected')
-    return [t('gate.notConnected'), t('gate.notConnected.text', { workspace: id })]
-  if (gate === 'reconnect_required') return [t('gate.reconnect'), t('gate.reconnect.text', { workspace: id })]
+  if (gate === 'not_connected') return [t('gate.notConnected'), t(`gate.notConnected.${reader}`)]
+  if (gate === 'reconnect_required') return [t('gate.reconnect'), t(`gate.reconnect.${reader}`)]
   if (sandbox) return [t('gate.sandbox'), t('gate.sandbox.text')]
   return [t('gate.addon'), t(plan === 'free' ? 'gate.addon.free' : 'gate.addon.paid')]
 }
@@ -21,9 +28,32 @@ function gateTexts(gate: GateCode, { id, plan, sandbox }: Workspace): [title: st
 type GateProps = { gate: GateCode; workspace: Workspace; action?: ReactNode; isPage?: boolean }
 
 export function Gate({ gate, workspace, action, isPage }: GateProps) {
-  const [title, text] = gateTexts(gate, workspace)
+  const isAdmin = hasRole(useWorkspaceSession(workspace.id).member.role, 'admin')
+  const [title, text] = gateTexts(gate, workspace, isAdmin)
+  const link = isAdmin && isOfAccount(gate) && (
+    <Link
+      to={`/w/${workspace.id}/integrations/photo` as string}
+      className="font-medium text-accent underline hover:no-underline"
+    >
+      {t('gate.open')}
+    </Link>
+  )
   return (
-    <Empty icon={Camera} title={title} action={action} isPage={isPage}>
+    <Empty
+      icon={Camera}
+      title={title}
+      action={
+        link ? (
+          <span className="flex flex-wrap items-center justify-center gap-4">
+            {action}
+            {link}
+          </span>
+        ) : (
+          action
+        )
+      }
+      isPage={isPage}
+    >
       <span className="break-words">{text}</span>
     </Empty>
   )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         AddSocialMediaReply,
         AdvanceSandboxClockReply,
         Analytics,
+        AssistantText,
         AutomationRun,
         AutomationTestResult,
         AutoReply,
@@ -354,6 +355,7 @@ if TYPE_CHECKING:
         TestAutomationAutomation,
         TestBotContact,
         TestBotTurn,
+        TestIntegrationReply,
         TestWebhookReply,
         TimelineEntry,
         TriggerSandboxEventReply,
@@ -3835,6 +3837,79 @@ class AsyncConversationsResource(AsyncResource):
         )
         return result
 
+    async def draft_reply(
+        self,
+        id: str,
+        *,
+        instruction: str | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> AssistantText:
+        """
+        Let the assistant draft a reply. Nothing is sent.
+
+        The assistant receives the chat's last 30 messages with text, the customer's first name, fitting
+        saved replies, and the instructions of active bots. It never receives the customer's number. An
+        admin turns it on with `forAgents` of the integration `ai`. Each draft counts toward
+        `dailyLimit`. The key also needs `conversations:read`.
+
+        `POST /conversations/{id}/draft`. Scope `conversations:write` (a key without
+        `conversations:read` receives only ids). Lowest role: agent. Rate bucket `assistant`: burst of
+        20, then 1 every 3 seconds.
+
+        Args:
+            id: Id of the conversation.
+            instruction: Wish for the draft, such as `shorter` or `in Hindi`.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `assistant_off`,
+                `assistant_failed`, or a code of every endpoint.
+        """
+        result: AssistantText = await self._transport.json(
+            "POST",
+            f"/conversations/{path_part(id)}/draft",
+            request_options,
+            body={
+                "instruction": instruction,
+            },
+        )
+        return result
+
+    async def summarize(
+        self,
+        id: str,
+        *,
+        language: Literal["en", "hi", "pt-BR", "es", "ar", "id"] | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> AssistantText:
+        """
+        Let the assistant summarize a conversation in 3 to 5 lines.
+
+        The assistant receives the chat's last 30 messages with text, and never the customer's number.
+        An admin turns it on with `forAgents` of the integration `ai`. Each summary counts toward
+        `dailyLimit`. The key also needs `conversations:read`.
+
+        `POST /conversations/{id}/summary`. Scope `conversations:write` (a key without
+        `conversations:read` receives only ids). Lowest role: agent. Rate bucket `assistant`: burst of
+        20, then 1 every 3 seconds.
+
+        Args:
+            id: Id of the conversation.
+            language: Language of the summary. Default: the workspace's language.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `assistant_off`,
+                `assistant_failed`, or a code of every endpoint.
+        """
+        result: AssistantText = await self._transport.json(
+            "POST",
+            f"/conversations/{path_part(id)}/summary",
+            request_options,
+            body={
+                "language": language,
+            },
+        )
+        return result
+
     @property
     def with_raw_response(self) -> AsyncConversationsWithResponses:
         """The same methods, which return replies with their responses."""
@@ -3860,6 +3935,8 @@ class AsyncConversationsWithResponses:
         self.mark_unread = async_with_response(resource.mark_unread)
         self.snooze = async_with_response(resource.snooze)
         self.unsnooze = async_with_response(resource.unsnooze)
+        self.draft_reply = async_with_response(resource.draft_reply)
+        self.summarize = async_with_response(resource.summarize)
 
 
 class AsyncCostsResource(AsyncResource):
@@ -4319,7 +4396,7 @@ class AsyncIntegrationsResource(AsyncResource):
         **request_options: Unpack[ReadOptions],
     ) -> ListIntegrationsReply:
         """
-        List the possible connections of the workspace: shops, a payment gateway, and an assistant.
+        List the possible connections: shops, a payment gateway, the photo network, and an assistant.
 
         `GET /integrations`. Scope `integrations:read`. Lowest role: viewer. Rate bucket `reads`: burst
         of 600, then 60 per second.
@@ -4368,8 +4445,8 @@ class AsyncIntegrationsResource(AsyncResource):
         Parley checks the settings at the provider; a wrong setting returns `invalid` at `settings.…`.
         It then registers its webhooks at the shop. Omitted secrets are kept, unless the address
         (`shop`, `url`) changes; other omitted settings return to their defaults. For `orders` without a
-        `secret`, the response contains a new `secret` for your shop's signatures, once. A sandbox
-        accepts only `simulator`.
+        `secret`, the response contains a new `secret` for your shop's signatures, once. For `photo`
+        without a `verifyToken`, `secret` is the new verify token. A sandbox accepts only `simulator`.
 
         `PUT /integrations/{name}`. Scope `integrations:write` (a key without `integrations:read`
         receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per
@@ -4380,8 +4457,8 @@ class AsyncIntegrationsResource(AsyncResource):
             settings: Settings of the integration. Omitted settings return to their defaults.
 
         Raises:
-            APIError: With one of the codes `unknown_integration`, `invalid_reference`, or a code of
-                every endpoint.
+            APIError: With one of the codes `unknown_integration`, `invalid_reference`, `conflict`, or a
+                code of every endpoint.
         """
         result: ReplaceIntegrationReply = await self._transport.json(
             "PUT",
@@ -4415,6 +4492,35 @@ class AsyncIntegrationsResource(AsyncResource):
         result: DeleteIntegrationReply = await self._transport.json(
             "DELETE",
             f"/integrations/{path_part(name)}",
+            request_options,
+        )
+        return result
+
+    async def test(
+        self,
+        name: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> TestIntegrationReply:
+        """
+        Test a connected integration with a harmless call.
+
+        Uses the stored settings and secrets, and changes nothing. `orders` and `simulator` have no
+        system to call, so their test always works.
+
+        `POST /integrations/{name}/test`. Scope `integrations:write` (a key without `integrations:read`
+        receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per
+        second.
+
+        Args:
+            name: Name of the name.
+
+        Raises:
+            APIError: With one of the codes `unknown_integration`, `conflict`, or a code of every
+                endpoint.
+        """
+        result: TestIntegrationReply = await self._transport.json(
+            "POST",
+            f"/integrations/{path_part(name)}/test",
             request_options,
         )
         return result
@@ -4471,6 +4577,7 @@ class AsyncIntegrationsWithResponses:
         self.get = async_with_response(resource.get)
         self.replace = async_with_response(resource.replace)
         self.delete = async_with_response(resource.delete)
+        self.test = async_with_response(resource.test)
         self.list_deliveries = async_page_with_response(resource.list_deliveries)
 
 

@@ -5683,6 +5683,7 @@ BroadcastPreviewWarningError = Literal[
     "sending_blocked",
     "not_connected",
     "reconnect_required",
+    "assistant_off",
     "new_recipients_unconfirmed",
     "new_recipient_cool_off",
     "follow_up_too_soon",
@@ -5704,6 +5705,7 @@ BroadcastPreviewWarningError = Literal[
     "internal_error",
     "send_unconfirmed",
     "reply_unconfirmed",
+    "assistant_failed",
     "rate_limiter_unavailable",
     "workspace_moving",
     "service_unavailable",
@@ -8127,11 +8129,11 @@ class ListIntegrationsReply(TypedDict):
 
 
 class Integration(TypedDict):
-    """A connection to a shop, a payment gateway, or an assistant."""
+    """A connection to a shop, a payment gateway, the photo network, or an assistant."""
 
     name: IntegrationName
     """Name of the integration."""
-    kind: Literal["store", "gateway", "assistant"]
+    kind: IntegrationKind
     """Kind of the connected service."""
     status: Literal["off", "active", "error"]
     """Whether it works."""
@@ -8140,6 +8142,8 @@ class Integration(TypedDict):
     """Address that receives the provider's reports; null if there are none, or the integration is off."""
     shopId: str | None
     """Id of the shop; null without one."""
+    accountName: str | None
+    """Name of the connected account at the photo network; null without one."""
     lastEventAt: str | None
     """When Parley last accepted a report, in UTC."""
     lastError: str | None
@@ -8151,8 +8155,17 @@ IntegrationName = Literal[
     "woocommerce",
     "orders",
     "razorpay",
+    "photo",
     "ai",
     "simulator",
+]
+
+
+IntegrationKind = Literal[
+    "store",
+    "gateway",
+    "network",
+    "assistant",
 ]
 
 
@@ -8186,7 +8199,15 @@ class IntegrationSettings(TypedDict):
     model: NotRequired[str]
     """Name of the language model (ai)."""
     dailyLimit: NotRequired[int]
-    """Maximum number of answers in a day (ai)."""
+    """Maximum number of answers in a day, with drafts and summaries (ai)."""
+    forAgents: NotRequired[bool]
+    """Whether agents can ask it for drafts and summaries (ai)."""
+    account: NotRequired[str]
+    """Id of the account at the photo network (photo)."""
+    token: NotRequired[str | None]
+    """Asterisks and the last 4 characters of the secret, such as `****mOuk`; null if none is stored."""
+    appSecret: NotRequired[str | None]
+    """Asterisks and the last 4 characters of the secret, such as `****mOuk`; null if none is stored."""
     country: NotRequired[str | None]
     """Country code for numbers without one; null for the shop's or the workspace's."""
     createLeads: NotRequired[bool]
@@ -8223,7 +8244,7 @@ class ReplaceIntegrationReply(TypedDict):
 
     integration: Integration
     secret: NotRequired[str]
-    """Secret that signs incoming reports. It is shown only once."""
+    """Secret that signs incoming reports (`orders`), or the verify token (`photo`). It is shown only once."""
 
 
 class IntegrationSettingsInput(TypedDict):
@@ -8280,7 +8301,26 @@ class IntegrationSettingsInput(TypedDict):
     model: NotRequired[str]
     """Name of the language model (ai)."""
     dailyLimit: NotRequired[int]
-    """Maximum number of answers in a day (ai)."""
+    """Maximum number of answers in a day, with drafts and summaries (ai)."""
+    forAgents: NotRequired[bool]
+    """Whether agents can ask it for drafts and summaries (ai)."""
+    account: NotRequired[str]
+    """Id of the account at the photo network (photo)."""
+    token: NotRequired[str]
+    """
+    A secret. Replies show it as asterisks and its last 4 characters (`****mOuk`). To keep the stored
+    secret, omit this field or send the masked value.
+    """
+    appSecret: NotRequired[str]
+    """
+    A secret. Replies show it as asterisks and its last 4 characters (`****mOuk`). To keep the stored
+    secret, omit this field or send the masked value.
+    """
+    verifyToken: NotRequired[str]
+    """
+    Text that the photo network sends back when you enter the callback address (photo). Omitted: the
+    stored one remains, or Parley creates one.
+    """
     country: NotRequired[str | None]
     """Country code for numbers without one; null for the shop's or the workspace's."""
     createLeads: NotRequired[bool]
@@ -8316,6 +8356,15 @@ class DeleteIntegrationReply(TypedDict):
     """Always `true`."""
     deleted: bool
     """Whether it was deleted."""
+
+
+class TestIntegrationReply(TypedDict):
+    """Reply of `POST /integrations/{name}/test`."""
+
+    ok: bool
+    """Whether the call worked."""
+    problem: str | None
+    """What is wrong; null if the call worked."""
 
 
 class ListIntegrationDeliveriesReply(TypedDict):
@@ -11324,6 +11373,13 @@ class TestBotContact(TypedDict):
     """Names of tags."""
     attributes: NotRequired[Dict[str, Any]]
     """Custom fields by their key."""
+
+
+class AssistantText(TypedDict):
+    """Text that the assistant wrote for a teammate."""
+
+    text: str
+    """Plain text of at most 2,000 characters. It was not sent."""
 
 
 class GetSalesSettingsReply(TypedDict):

@@ -72,6 +72,12 @@ export type Analytics = {
   }>
 }
 
+/** Text that the assistant wrote for a teammate. */
+export type AssistantText = {
+  /** Plain text of at most 2,000 characters. It was not sent. */
+  text: string
+}
+
 /** An audio file, by `id` or by `link`. */
 export type AudioPayload = {
   /** Media id, from `POST /media`. */
@@ -1037,7 +1043,7 @@ export type BroadcastPreview = {
   /** Errors that `POST /broadcasts` would return, in the order of its checks. */
   warnings: Array<{
     /** Error code, as in any error body. */
-    error: ('unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'sandbox' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'social_addon_required' | 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'not_found' | 'not_available' | 'unknown_integration' | 'method_not_allowed' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'not_connected' | 'reconnect_required' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'not_a_draft' | 'no_payload' | 'idempotency_key_in_progress' | 'workspace_moved' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'invalid_post' | 'invalid_schedule' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'send_unconfirmed' | 'reply_unconfirmed' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable')
+    error: ('unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'sandbox' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'social_addon_required' | 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'not_found' | 'not_available' | 'unknown_integration' | 'method_not_allowed' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'not_connected' | 'reconnect_required' | 'assistant_off' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'not_a_draft' | 'no_payload' | 'idempotency_key_in_progress' | 'workspace_moved' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'invalid_post' | 'invalid_schedule' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'send_unconfirmed' | 'reply_unconfirmed' | 'assistant_failed' | 'rate_limiter_unavailable' | 'workspace_moving' | 'service_unavailable')
     /** Explanation for people; its wording may change. */
     message: string
     /** Errors, by field. */
@@ -1927,12 +1933,12 @@ export type ImagePayload = {
   caption?: string
 }
 
-/** A connection to a shop, a payment gateway, or an assistant. */
+/** A connection to a shop, a payment gateway, the photo network, or an assistant. */
 export type Integration = {
   /** Name of the integration. */
-  name: ('shopify' | 'woocommerce' | 'orders' | 'razorpay' | 'ai' | 'simulator')
+  name: ('shopify' | 'woocommerce' | 'orders' | 'razorpay' | 'photo' | 'ai' | 'simulator')
   /** Kind of the connected service. */
-  kind: ('store' | 'gateway' | 'assistant')
+  kind: ('store' | 'gateway' | 'network' | 'assistant')
   /** Whether it works. */
   status: ('off' | 'active' | 'error')
   settings: IntegrationSettings
@@ -1940,6 +1946,8 @@ export type Integration = {
   intakeUrl: (string | null)
   /** Id of the shop; null without one. */
   shopId: (string | null)
+  /** Name of the connected account at the photo network; null without one. */
+  accountName: (string | null)
   /** When Parley last accepted a report, in UTC. */
   lastEventAt: (string | null)
   /** The latest error; null if there was none. */
@@ -1974,8 +1982,16 @@ export type IntegrationSettings = {
   apiKey?: (string | null)
   /** Name of the language model (ai). */
   model?: string
-  /** Maximum number of answers in a day (ai). */
+  /** Maximum number of answers in a day, with drafts and summaries (ai). */
   dailyLimit?: number
+  /** Whether agents can ask it for drafts and summaries (ai). */
+  forAgents?: boolean
+  /** Id of the account at the photo network (photo). */
+  account?: string
+  /** Asterisks and the last 4 characters of the secret, such as `****mOuk`; null if none is stored. */
+  token?: (string | null)
+  /** Asterisks and the last 4 characters of the secret, such as `****mOuk`; null if none is stored. */
+  appSecret?: (string | null)
   /** Country code for numbers without one; null for the shop's or the workspace's. */
   country?: (string | null)
   /** Whether customers who order become leads. */
@@ -2012,8 +2028,18 @@ export type IntegrationSettingsInput = {
   apiKey?: (string | null)
   /** Name of the language model (ai). */
   model?: string
-  /** Maximum number of answers in a day (ai). */
+  /** Maximum number of answers in a day, with drafts and summaries (ai). */
   dailyLimit?: number
+  /** Whether agents can ask it for drafts and summaries (ai). */
+  forAgents?: boolean
+  /** Id of the account at the photo network (photo). */
+  account?: string
+  /** A secret. Replies show it as asterisks and its last 4 characters (`****mOuk`). To keep the stored secret, omit this field or send the masked value. */
+  token?: string
+  /** A secret. Replies show it as asterisks and its last 4 characters (`****mOuk`). To keep the stored secret, omit this field or send the masked value. */
+  appSecret?: string
+  /** Text that the photo network sends back when you enter the callback address (photo). Omitted: the stored one remains, or Parley creates one. */
+  verifyToken?: string
   /** Country code for numbers without one; null for the shop's or the workspace's. */
   country?: (string | null)
   /** Whether customers who order become leads. */

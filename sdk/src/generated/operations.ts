@@ -4,6 +4,7 @@ import type { FileContent } from '../upload.ts'
 import type {
   Activity,
   Analytics,
+  AssistantText,
   AutoReply,
   Automation,
   AutomationRun,
@@ -2961,7 +2962,7 @@ export type ReplaceIntegrationBody = {
 /** Reply of `PUT /integrations/:name`. */
 export type ReplaceIntegrationReply = {
   integration: Integration
-  /** Secret that signs incoming reports. It is shown only once. */
+  /** Secret that signs incoming reports (`orders`), or the verify token (`photo`). It is shown only once. */
   secret?: string
 }
 
@@ -2971,6 +2972,14 @@ export type DeleteIntegrationReply = {
   ok: true
   /** Whether it was deleted. */
   deleted: boolean
+}
+
+/** Reply of `POST /integrations/:name/test`. */
+export type TestIntegrationReply = {
+  /** Whether the call worked. */
+  ok: boolean
+  /** What is wrong; null if the call worked. */
+  problem: (string | null)
 }
 
 /** Input of `GET /integrations/:name/deliveries`. */
@@ -4221,6 +4230,24 @@ export type TestBotBody = {
 
 /** Reply of `POST /bots/:id/test`. */
 export type TestBotReply = BotTestResult
+
+/** Input of `POST /conversations/:id/draft`. */
+export type DraftConversationReplyBody = {
+  /** Wish for the draft, such as `shorter` or `in Hindi`. */
+  instruction?: string
+}
+
+/** Reply of `POST /conversations/:id/draft`. */
+export type DraftConversationReplyReply = AssistantText
+
+/** Input of `POST /conversations/:id/summary`. */
+export type SummarizeConversationBody = {
+  /** Language of the summary. Default: the workspace's language. */
+  language?: ('en' | 'hi' | 'pt-BR' | 'es' | 'ar' | 'id')
+}
+
+/** Reply of `POST /conversations/:id/summary`. */
+export type SummarizeConversationReply = AssistantText
 
 /** Reply of `GET /sales-settings`. */
 export type GetSalesSettingsReply = { salesSettings: SalesSettings }

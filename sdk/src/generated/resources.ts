@@ -117,6 +117,8 @@ import type {
   DownloadQuotationQuery,
   DownloadReceiptQuery,
   DownloadSalesInvoiceQuery,
+  DraftConversationReplyBody,
+  DraftConversationReplyReply,
   EraseContactReply,
   GetAnalyticsQuery,
   GetAnalyticsReply,
@@ -366,6 +368,8 @@ import type {
   StartConversationReply,
   SubmitTemplateBody,
   SubmitTemplateReply,
+  SummarizeConversationBody,
+  SummarizeConversationReply,
   SummarizeLeadsQuery,
   SummarizeLeadsReply,
   SyncTemplatesBody,
@@ -378,6 +382,7 @@ import type {
   TestAutomationReply,
   TestBotBody,
   TestBotReply,
+  TestIntegrationReply,
   TestWebhookReply,
   TriggerSandboxEventBody,
   TriggerSandboxEventReply,
@@ -1544,6 +1549,36 @@ export class ConversationsResource extends Resource {
   unsnooze(id: string, options?: RequestOptions): ReplyPromise<UnsnoozeConversationReply> {
     return this.transport.json('DELETE', path`/conversations/${id}/snooze`, { options })
   }
+
+  /**
+   * Let the assistant draft a reply. Nothing is sent.
+   *
+   * The assistant receives the chat's last 30 messages with text, the customer's first name, fitting saved replies, and the instructions of active bots. It never receives the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each draft counts toward `dailyLimit`. The key also needs `conversations:read`.
+   *
+   * `POST /conversations/{id}/draft`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `assistant`: burst of 20, then 1 every 3 seconds.
+   *
+   * Errors of its own: `not_found`, `conflict`, `assistant_off`, `assistant_failed`.
+   *
+   * @param id Id of the conversation.
+   */
+  draftReply(id: string, body?: DraftConversationReplyBody, options?: RequestOptions): ReplyPromise<DraftConversationReplyReply> {
+    return this.transport.json('POST', path`/conversations/${id}/draft`, { body, options })
+  }
+
+  /**
+   * Let the assistant summarize a conversation in 3 to 5 lines.
+   *
+   * The assistant receives the chat's last 30 messages with text, and never the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each summary counts toward `dailyLimit`. The key also needs `conversations:read`.
+   *
+   * `POST /conversations/{id}/summary`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `assistant`: burst of 20, then 1 every 3 seconds.
+   *
+   * Errors of its own: `not_found`, `conflict`, `assistant_off`, `assistant_failed`.
+   *
+   * @param id Id of the conversation.
+   */
+  summarize(id: string, body?: SummarizeConversationBody, options?: RequestOptions): ReplyPromise<SummarizeConversationReply> {
+    return this.transport.json('POST', path`/conversations/${id}/summary`, { body, options })
+  }
 }
 
 /** Methods of `parley.costs`. */
@@ -1707,7 +1742,7 @@ export class FlowsResource extends Resource {
 /** Methods of `parley.integrations`. */
 export class IntegrationsResource extends Resource {
   /**
-   * List the possible connections of the workspace: shops, a payment gateway, and an assistant.
+   * List the possible connections: shops, a payment gateway, the photo network, and an assistant.
    *
    * `GET /integrations`. Scope `integrations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
    */
@@ -1731,11 +1766,11 @@ export class IntegrationsResource extends Resource {
   /**
    * Connect an integration, or replace its settings.
    *
-   * Parley checks the settings at the provider; a wrong setting returns `invalid` at `settings.…`. It then registers its webhooks at the shop. Omitted secrets are kept, unless the address (`shop`, `url`) changes; other omitted settings return to their defaults. For `orders` without a `secret`, the response contains a new `secret` for your shop's signatures, once. A sandbox accepts only `simulator`.
+   * Parley checks the settings at the provider; a wrong setting returns `invalid` at `settings.…`. It then registers its webhooks at the shop. Omitted secrets are kept, unless the address (`shop`, `url`) changes; other omitted settings return to their defaults. For `orders` without a `secret`, the response contains a new `secret` for your shop's signatures, once. For `photo` without a `verifyToken`, `secret` is the new verify token. A sandbox accepts only `simulator`.
    *
    * `PUT /integrations/{name}`. Scope `integrations:write` (a key without `integrations:read` receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
    *
-   * Errors of its own: `unknown_integration`, `invalid_reference`.
+   * Errors of its own: `unknown_integration`, `invalid_reference`, `conflict`.
    *
    * @param name Name of the integration.
    */
@@ -1754,6 +1789,21 @@ export class IntegrationsResource extends Resource {
    */
   delete(name: string, options?: RequestOptions): ReplyPromise<DeleteIntegrationReply> {
     return this.transport.json('DELETE', path`/integrations/${name}`, { options })
+  }
+
+  /**
+   * Test a connected integration with a harmless call.
+   *
+   * Uses the stored settings and secrets, and changes nothing. `orders` and `simulator` have no system to call, so their test always works.
+   *
+   * `POST /integrations/{name}/test`. Scope `integrations:write` (a key without `integrations:read` receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `unknown_integration`, `conflict`.
+   *
+   * @param name Name of the integration.
+   */
+  test(name: string, options?: RequestOptions): ReplyPromise<TestIntegrationReply> {
+    return this.transport.json('POST', path`/integrations/${name}/test`, { options })
   }
 
   /**

@@ -19,6 +19,8 @@ import { IconButton } from '../../../kit/button.tsx'
 import { lazyPopup } from '../../../kit/lazy.tsx'
 import { Menu } from '../../../kit/menu.tsx'
 import { t as inboxText } from '../../texts.ts'
+import { assistantEntries } from '../assistant/menu-entries.ts'
+import { useAssistant } from '../assistant/use-assistant.ts'
 import type { Editor, Opened } from './editors.ts'
 import type { PartKind } from './part-shape.ts'
 import { t } from './texts.ts'
@@ -56,7 +58,8 @@ export type MoreToSendProps = {
 }
 
 export function MoreToSend(props: MoreToSendProps) {
-  const { workspace, onFiles, onTemplate, onOpen } = props
+  const { conversation, workspace, onFiles, onTemplate, onOpen } = props
+  const hasAssistant = useAssistant(workspace)
   const { modules } = useWorkspaceSession(workspace).workspace
   const picker = useRef<HTMLInputElement>(null)
   return (
@@ -67,6 +70,7 @@ export function MoreToSend(props: MoreToSendProps) {
         entries={[
           { label: inboxText('composer.attach'), icon: FileUp, onSelect: () => picker.current?.click() },
           { label: inboxText('composer.template'), icon: LayoutTemplate, onSelect: onTemplate },
+          ...(hasAssistant ? assistantEntries(conversation.id) : []),
           'line',
           ...PARTS.map(([kind, icon]) => ({ label: t(`part.${kind}`), icon, onSelect: () => onOpen(kind) })),
           'line',

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
+import { refuse } from '../../../core/errors.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import { requireFresh } from '../../../core/require-fresh.ts'
+import { isHeldElsewhere } from '../../selling/social/operations/accounts.ts'
 import { notOfSandbox } from './gates.ts'
 import { checkIntegration } from './operations/check-integration.ts'
 import { disconnectIntegration, saveIntegration } from './operations/connect.ts'
@@ -13,6 +15,7 @@ import {
   readIntegrations,
   requireName,
 } from './operations/read-integrations.ts'
+import { type TestResult, testIntegration } from './operations/test-integration.ts'
 import { Integration, IntegrationBody, Order, OrderFilter, ShopDelivery } from './schema.ts'
 
 const shared = { tag: 'Integrations', section: '4.10' } as const
@@ -25,6 +28,13 @@ const Named = z.object({
 })
 const One = z.object({ integration: Integration })
 
+/** Another workspace may hold the account; which one stays unknown. */
+function refuseHeldElsewhere(error: unknown): never {
+  if (isHeldElsewhere(error))
+    refuse('conflict', 'This account is already connected to another workspace. Disconnect it there first.')
+  throw error
+}
+
 type Saved = Awaited<ReturnType<typeof saveIntegration>>
 
 export const getIntegrations = endpoint({
@@ -32,7 +42,7 @@ export const getIntegrations = endpoint({
   name: 'listIntegrations',
   method: 'GET',
   path: '/integrations',
-  summary: 'List the possible connections of the workspace: shops, a payment gateway, and an assistant.',
+  summary: 'List the possible connections: shops, a payment gateway, the photo network, and an assistant.',
   replies: { 200: z.object({ integrations: z.array(Integration) }) },
   refuses: [],
   handle: async (ctx) => reply(200, { integrations: await readIntegrations(ctx) }),
@@ -57,7 +67,7 @@ export const putIntegration = outsideEndpoint({
   path: '/integrations/:name',
   summary: 'Connect an integration, or replace its settings.',
   description:
-    "Parley checks the settings at the provider; a wrong setting returns `invalid` at `settings.…`. It then registers its webhooks at the shop. Omitted secrets are kept, unless the address (`shop`, `url`) changes; other omitted settings return to their defaults. For `orders` without a `secret`, the response contains a new `secret` for your shop's signatures, once. A sandbox accepts only `simulator`.",
+    "Parley checks the settings at the provider; a wrong setting returns `invalid` at `settings.…`. It then registers its webhooks at the shop. Omitted secrets are kept, unless the address (`shop`, `url`) changes; other omitted settings return to their defaults. For `orders` without a `secret`, the response contains a new `secret` for your shop's signatures, once. For `photo` without a `verifyToken`, `secret` is the new verify token. A sandbox accepts only `simulator`.",
   params: Named,
   body: IntegrationBody,
   example: {
@@ -70,14 +80,14 @@ export const putIntegration = outsideEndpoint({
   },
   replies: {
     200: One.extend({
-      secret: z
-        .string()
-        .optional()
-        .meta({ description: 'Secret that signs incoming reports. It is shown only once.' }),
+      secret: z.string().optional().meta({
+        description:
+          'Secret that signs incoming reports (`orders`), or the verify token (`photo`). It is shown only once.',
+      }),
     }),
   },
   gates: [notOfSandbox],
-  refuses: ['unknown_integration', 'invalid_reference'],
+  refuses: ['unknown_integration', 'invalid_reference', 'conflict'],
   handle: (request, { params, body }) =>
     request.answering(
       ({ integration, secret }: Saved) =>
@@ -89,7 +99,9 @@ export const putIntegration = outsideEndpoint({
         })
         const input = { name, settings: body.settings }
         const checkedIntegration = await checkIntegration(ctx, input)
-        return ctx.lastTransaction((txCtx) => saveIntegration(txCtx, checkedIntegration))
+        return ctx
+          .lastTransaction((txCtx) => saveIntegration(txCtx, checkedIntegration))
+          .catch(refuseHeldElsewhere)
       },
     ),
 })
@@ -112,6 +124,33 @@ export const deleteIntegration = endpoint({
       deleted: await disconnectIntegration(ctx, await requireName(ctx, params.name)),
     })
   },
+})
+
+export const postIntegrationTest = outsideEndpoint({
+  ...write,
+  name: 'testIntegration',
+  method: 'POST',
+  path: '/integrations/:name/test',
+  summary: 'Test a connected integration with a harmless call.',
+  description:
+    'Uses the stored settings and secrets, and changes nothing. `orders` and `simulator` have no system to call, so their test always works.',
+  params: Named,
+  replies: {
+    200: z.object({
+      ok: z.boolean().meta({ description: 'Whether the call worked.' }),
+      problem: z
+        .string()
+        .nullable()
+        .meta({ description: 'The error of the call, in words; null if it worked.' }),
+    }),
+  },
+  gates: [notOfSandbox],
+  refuses: ['unknown_integration', 'conflict'],
+  handle: (request, { params }) =>
+    request.answering(
+      (result: TestResult) => reply(200, result),
+      (ctx) => testIntegration(ctx, params.name),
+    ),
 })
 
 export const getDeliveries = endpoint({

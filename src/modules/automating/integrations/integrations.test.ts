@@ -80,6 +80,7 @@ describe('names', () => {
       ['woocommerce', 'store', 'off'],
       ['orders', 'store', 'off'],
       ['razorpay', 'gateway', 'off'],
+      ['photo', 'network', 'off'],
       ['ai', 'assistant', 'off'],
     ])
   })
@@ -116,7 +117,7 @@ describe('names', () => {
     })
     expect((await shop.delete('/integrations/simulator')).body).toEqual({ ok: true, deleted: true })
     expect(await get('simulator')).toMatchObject({ status: 'active', settings: { country: null } })
-    expect((await shop.get('/integrations')).body.integrations).toHaveLength(6)
+    expect((await shop.get('/integrations')).body.integrations).toHaveLength(7)
   })
 
   test('settings of another integration are rejected, and the error names the field', async () => {
@@ -287,7 +288,7 @@ describe('the assistant', () => {
     }
     expect(await findAssistant(finding, shop.workspaceId)).toBeUndefined()
     await put('ai', aiSettings())
-    expect(await findAssistant(finding, shop.workspaceId)).toEqual(aiSettings())
+    expect(await findAssistant(finding, shop.workspaceId)).toEqual({ ...aiSettings(), forAgents: false })
   })
 })
 

@@ -5,6 +5,7 @@ import {
   getIntegration,
   getIntegrations,
   getOrders,
+  postIntegrationTest,
   putIntegration,
 } from './endpoints.ts'
 import { orderCodResponse, orderEvent } from './events.ts'
@@ -19,6 +20,7 @@ export const integrations = {
     'GET /integrations/:name': getIntegration,
     'PUT /integrations/:name': putIntegration,
     'DELETE /integrations/:name': deleteIntegration,
+    'POST /integrations/:name/test': postIntegrationTest,
     'GET /integrations/:name/deliveries': getDeliveries,
     'GET /orders': getOrders,
   }),

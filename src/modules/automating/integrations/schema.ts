@@ -5,14 +5,15 @@ import { IMPOSSIBLE_HOST, isPossibleHost } from '../../../core/values/host-name.
 import { Instant, REWRITTEN_IN_URLS } from '../../../core/values/text.ts'
 
 /** The integrations of a workspace (DECISIONS.md); `simulator` if it has a simulated number. */
-export const NAMES = ['shopify', 'woocommerce', 'orders', 'razorpay', 'ai', 'simulator'] as const
+export const NAMES = ['shopify', 'woocommerce', 'orders', 'razorpay', 'photo', 'ai', 'simulator'] as const
 export type Name = (typeof NAMES)[number]
-export const KINDS = ['store', 'gateway', 'assistant'] as const
+export const KINDS = ['store', 'gateway', 'network', 'assistant'] as const
 export const KIND_OF: Record<Name, (typeof KINDS)[number]> = {
   shopify: 'store',
   woocommerce: 'store',
   orders: 'store',
   razorpay: 'gateway',
+  photo: 'network',
   ai: 'assistant',
   simulator: 'store',
 }
@@ -147,7 +148,21 @@ const fields = {
     .min(1)
     .max(AI_DAILY_MAX)
     .default(AI_DAILY)
-    .meta({ description: 'Maximum number of answers in a day (ai).' }),
+    .meta({ description: 'Maximum number of answers in a day, with drafts and summaries (ai).' }),
+  forAgents: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether agents can ask it for drafts and summaries (ai).' }),
+  account: z
+    .string()
+    .regex(/^\d{5,30}$/, 'Must be the id of the account, such as 17841400000000001.')
+    .meta({ description: 'Id of the account at the photo network (photo).' }),
+  token: SecretOrLastFour.optional(),
+  appSecret: SecretOrLastFour.optional(),
+  verifyToken: Secret.optional().meta({
+    description:
+      'Text that the photo network sends back when you enter the callback address (photo). Omitted: the stored one remains, or Parley creates one.',
+  }),
 }
 
 /** The settings of each integration. */
@@ -170,11 +185,18 @@ export const SETTINGS = {
     keySecret: fields.keySecret,
     webhookSecret: fields.webhookSecret,
   }),
+  photo: z.strictObject({
+    account: fields.account,
+    token: fields.token,
+    appSecret: fields.appSecret,
+    verifyToken: fields.verifyToken,
+  }),
   ai: z.strictObject({
     url: AssistantAddress,
     apiKey: fields.apiKey,
     model: fields.model,
     dailyLimit: fields.dailyLimit,
+    forAgents: fields.forAgents,
   }),
   simulator: z.strictObject(storeFields),
 } as const satisfies Record<Name, z.ZodObject>
@@ -185,6 +207,7 @@ export const SECRETS: Record<Name, readonly string[]> = {
   woocommerce: ['consumerKey', 'consumerSecret'],
   orders: ['secret'],
   razorpay: ['keySecret', 'webhookSecret'],
+  photo: ['token', 'appSecret', 'verifyToken'],
   ai: ['apiKey'],
   simulator: [],
 }
@@ -205,7 +228,9 @@ const INTEGRATION_SETTINGS_FIELDS = {
   shop: 'Address of the shop, such as `asha.myshopify.com` (shopify).',
   url: 'Address of the site (woocommerce), or base address of the API (ai).',
   model: 'Name of the language model (ai).',
-  dailyLimit: 'Maximum number of answers in a day (ai).',
+  dailyLimit: 'Maximum number of answers in a day, with drafts and summaries (ai).',
+  forAgents: 'Whether agents can ask it for drafts and summaries (ai).',
+  account: 'Id of the account at the photo network (photo).',
   createLeads: 'Whether customers who order become leads.',
   cod: 'How cash-on-delivery orders are confirmed.',
   country: "Country code for numbers without one; null for the shop's or the workspace's.",
@@ -223,6 +248,7 @@ export const IntegrationBody = z
       }),
       shopId: ShopId,
       dailyLimit: z.int().min(1).max(AI_DAILY_MAX),
+      forAgents: z.boolean(),
       country: z.string().nullable(),
       createLeads: z.boolean(),
       cod: anyOf(Cod.shape).meta({
@@ -267,6 +293,10 @@ export const Integration = z
         apiKey: LastFour,
         model: z.string(),
         dailyLimit: z.int(),
+        forAgents: z.boolean(),
+        account: z.string(),
+        token: LastFour,
+        appSecret: LastFour,
         country: z.string().nullable(),
         createLeads: z.boolean(),
         cod: z
@@ -295,17 +325,19 @@ export const Integration = z
         "Address that receives the provider's reports; null if there are none, or the integration is off.",
     }),
     shopId: z.string().nullable(),
+    accountName: z.string().nullable(),
     lastEventAt: Instant.nullable().meta({ description: 'When Parley last accepted a report, in UTC.' }),
     lastError: z.string().nullable(),
   })
   .meta({
     id: 'Integration',
-    description: 'A connection to a shop, a payment gateway, or an assistant.',
+    description: 'A connection to a shop, a payment gateway, the photo network, or an assistant.',
     fields: {
       name: 'Name of the integration.',
       kind: 'Kind of the connected service.',
       status: 'Whether it works.',
       shopId: 'Id of the shop; null without one.',
+      accountName: 'Name of the connected account at the photo network; null without one.',
       lastError: 'The latest error; null if there was none.',
     },
   })

@@ -2,13 +2,10 @@
  * Answers a chat by the assistant (DECISIONS.md). The request runs between two transactions, and its answer
  * counts only if the chat still waits for it. Any failure hands the chat over to teammates.
  */
-import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../../assistant/port.ts'
+import type { AssistantAnswer, AssistantQuestion } from '../../../../assistant/port.ts'
 import { later } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
-import { dayOf } from '../../../../core/values/calendar.ts'
-import { cutText } from '../../../../core/values/cut-text.ts'
-import { plainDigits } from '../../../../core/values/plain-digits.ts'
 import {
   type FoundContact,
   findContact,
@@ -18,15 +15,15 @@ import { refusalOf } from '../../../messaging/contacts/operations/refusal-rule.t
 import { readPersonAnswers } from '../../../messaging/conversations/operations/automatic-messages.ts'
 import { lockOutCustomers } from '../../../messaging/conversations/operations/hold-conversation.ts'
 import { getConversation } from '../../../messaging/conversations/operations/read-conversations.ts'
-import { lastWords } from '../../../messaging/messages/reading/operations/latest-texts.ts'
 import { holdAllowances } from '../../../messaging/messages/sending/operations/hold-allowances.ts'
-import { deleteEarlierDays, takeDay } from '../queries/assistant-days.ts'
 import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
 import { type Played, playAfterAssistantFailure } from '../script/play-script.ts'
 import { carryOut } from './run-steps.ts'
+import { readShownChat } from './shown-chat.ts'
 import { readSituations } from './situations.ts'
+import { takeAnswer } from './take-answer.ts'
 
 type Question = { conversationId: string; sessionId: string; step: number }
 
@@ -34,7 +31,6 @@ type Question = { conversationId: string; sessionId: string; step: number }
 const SHOWN_MESSAGES = 10
 /** The number of answers from the assistant in one session. */
 const ANSWERS_OF_CHAT = 20
-const SHOWN_CHARACTERS = 1_000
 
 /** The session that waits for this answer, with its bot and contact. */
 type Waiting = {
@@ -78,29 +74,6 @@ async function findWaiting(ctx: Context, question: Question, lock: boolean): Pro
   }
 }
 
-/** Digits of any script, with up to three other characters between two of them. */
-const NUMBERS = /\+?\p{Nd}(?:[^\p{L}\p{N}]{0,3}\p{Nd}){6,}/gu
-/** The number of last digits that identify a number, regardless of its prefix. */
-const LAST_DIGITS = 8
-
-const digitsIn = (text: string): string => plainDigits(text.normalize('NFKC')).replace(/\D/g, '')
-
-/** Returns the text without the customer's number in any spelling. */
-function withoutNumber(text: string, phone: string): string {
-  const digits = phone.replace(/\D/g, '').slice(-LAST_DIGITS)
-  if (digits.length < LAST_DIGITS) return text
-  return text.replace(NUMBERS, (number) => (digitsIn(number).includes(digits) ? '[number]' : number))
-}
-
-async function readChat(ctx: Context, conversationId: string, { phone }: FoundContact): Promise<Utterance[]> {
-  const words = await lastWords(ctx, conversationId, SHOWN_MESSAGES)
-  return words.map(({ direction, text }) => ({
-    by: direction === 'inbound' ? 'customer' : 'business',
-    // Numbers are removed before the cut, because a cut number has too few digits to be recognized.
-    text: cutText(withoutNumber(text, phone), SHOWN_CHARACTERS),
-  }))
-}
-
 type Prepared = { question: AssistantQuestion } | { handover: string } | undefined
 
 /**
@@ -113,16 +86,17 @@ async function prepare(ctx: Context, question: Question, dailyLimit: number): Pr
   if (!waiting || node?.type !== 'ai') return undefined
   if (waiting.session.aiAnswers >= ANSWERS_OF_CHAT)
     return { handover: `The assistant reached its limit of ${ANSWERS_OF_CHAT} answers in this chat.` }
-  const day = dayOf(ctx.now, ctx.workspace.timezone)
-  if (!(await takeDay(ctx, { day, limit: dailyLimit })))
+  if (!(await takeAnswer(ctx, dailyLimit)))
     return { handover: `The assistant reached its limit of ${dailyLimit} answers a day.` }
-  await deleteEarlierDays(ctx, day)
   const { instructions, domains } = node
   return {
     question: {
       instructions,
       domains,
-      utterances: await readChat(ctx, question.conversationId, waiting.contact),
+      utterances: await readShownChat(ctx, question.conversationId, {
+        phone: waiting.contact.phone,
+        limit: SHOWN_MESSAGES,
+      }),
     },
   }
 }

@@ -2,28 +2,21 @@
 import type { OutsideContext } from '../../../../core/context.ts'
 import { type Issue, invalid } from '../../../../core/errors.ts'
 import { issuesOf } from '../../../../core/issues.ts'
-import type { ShopAccount, ShopProfile } from '../../../../shop/port.ts'
-import { findGateway, gatewaySecrets } from '../../../selling/payments/operations/gateway-connection.ts'
+import type { ShopProfile } from '../../../../shop/port.ts'
+import type { NetworkProfile } from '../../../../social-network/port.ts'
+import { findGateway } from '../../../selling/payments/operations/gateway-connection.ts'
+import { findAccount } from '../../../selling/social/operations/accounts.ts'
 import { findIntegrationRow } from '../queries/integrations.ts'
 import { type Name, SECRETS, SETTINGS } from '../schema.ts'
-import type { Assistant } from './find-assistant.ts'
-import { mergeSecrets, type Secrets, secretsFor } from './secrets.ts'
+import { callIntegration } from './call-integration.ts'
+import { accountSecretsOf, gatewaySecretsOf, mergeSecrets, type Secrets, secretsFor } from './secrets.ts'
 
-/** The assistant's response to a test. `field`: the invalid setting. */
-export type AssistantCheck = { kind: 'done' } | { kind: 'refused'; field: keyof Assistant; message: string }
-
-declare module '../../../../core/context.ts' {
-  interface Outside {
-    /** Requests one word from an assistant. */
-    checkAssistant(assistant: Assistant): Promise<AssistantCheck>
-  }
-}
-
-/** Valid settings, and the shop's data about itself. */
+/** Valid settings, and the data of the shop or the photo network about itself. */
 export type CheckedIntegration = {
   name: Name
   settings: Record<string, unknown>
   profile: ShopProfile | undefined
+  account: NetworkProfile | undefined
 }
 
 /** Returns the settings for `name`. Refuses with `invalid` and names each field. */
@@ -42,8 +35,6 @@ function parseSettings(name: Name, input: Record<string, unknown>): Record<strin
 const wrong = (issues: Issue[]): never => {
   throw invalid(issues)
 }
-const wrongField = (field: string, message: string): never => wrong([{ path: `settings.${field}`, message }])
-
 /** Returns the stored secrets that may be sent to the address in the settings. */
 async function knownSecrets(
   ctx: OutsideContext,
@@ -51,9 +42,9 @@ async function knownSecrets(
 ): Promise<Secrets> {
   const { id } = ctx.workspace
   return ctx.transaction(async ({ tx, sealer }): Promise<Secrets> => {
-    if (name !== 'razorpay') return secretsFor(await findIntegrationRow(tx.sql, id, name), settings, sealer)
-    const row = await findGateway(tx.sql, ctx.workspace)
-    return row?.provider === 'razorpay' ? gatewaySecrets(row, sealer) : {}
+    if (name === 'razorpay') return gatewaySecretsOf(await findGateway(tx.sql, ctx.workspace), sealer)
+    if (name === 'photo') return accountSecretsOf(await findAccount(tx.sql, id), sealer)
+    return secretsFor(await findIntegrationRow(tx.sql, id, name), settings, sealer)
   })
 }
 
@@ -62,49 +53,13 @@ const NEEDED: Partial<Record<Name, readonly string[]>> = {
   shopify: SECRETS.shopify,
   woocommerce: SECRETS.woocommerce,
   razorpay: SECRETS.razorpay,
+  photo: ['token', 'appSecret'],
 }
 
 function requireSecrets(name: Name, secrets: Secrets): void {
   const missingNames = (NEEDED[name] ?? []).filter((secretName) => secrets[secretName] === undefined)
   if (missingNames.length > 0)
     wrong(missingNames.map((secretName) => ({ path: `settings.${secretName}`, message: 'Required.' })))
-}
-
-async function askShop(ctx: OutsideContext, account: ShopAccount): Promise<ShopProfile> {
-  const answer = await ctx.outside.shop.describe(account)
-  if (answer.kind === 'done') return answer.value
-  const address = account.provider === 'shopify' ? 'shop' : 'url'
-  return answer.kind === 'refused'
-    ? wrongField(answer.field ?? address, answer.message)
-    : wrongField(address, `The shop didn't answer: ${answer.reason}`)
-}
-
-async function askGateway(ctx: OutsideContext, keyId: string, keySecret: string): Promise<void> {
-  const answer = await ctx.outside.checkGatewayKey(keyId, keySecret)
-  if (answer.kind === 'refused') wrongField('keySecret', `The payment gateway rejected it: ${answer.message}`)
-  if (answer.kind === 'unknown') wrongField('keyId', `The payment gateway didn't answer: ${answer.reason}`)
-}
-
-async function checkCredentials(
-  ctx: OutsideContext,
-  name: Name,
-  { settings, secrets }: { settings: Record<string, unknown>; secrets: Secrets },
-): Promise<ShopProfile | undefined> {
-  if (name === 'shopify')
-    return askShop(ctx, { provider: name, url: `https://${String(settings.shop)}`, secrets })
-  if (name === 'woocommerce') return askShop(ctx, { provider: name, url: String(settings.url), secrets })
-  if (name === 'razorpay') await askGateway(ctx, String(settings.keyId), secrets.keySecret!)
-  if (name === 'ai') {
-    const { url, model, dailyLimit } = settings as Omit<Assistant, 'apiKey'>
-    const answer = await ctx.outside.checkAssistant({
-      url,
-      model,
-      dailyLimit,
-      apiKey: secrets.apiKey ?? null,
-    })
-    if (answer.kind === 'refused') wrongField(answer.field, answer.message)
-  }
-  return undefined
 }
 
 /** Checks settings with a live call. Refuses with `invalid` at the invalid setting. */
@@ -115,5 +70,7 @@ export async function checkIntegration(
   const settings = parseSettings(name, input)
   const secrets = mergeSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }))
   requireSecrets(name, secrets)
-  return { name, settings, profile: await checkCredentials(ctx, name, { settings, secrets }) }
+  const called = await callIntegration(ctx.outside, name, { settings, secrets })
+  if (called.kind === 'wrong') return wrong([{ path: `settings.${called.field}`, message: called.message }])
+  return { name, settings, profile: called.profile, account: called.account }
 }

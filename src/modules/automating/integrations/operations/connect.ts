@@ -8,18 +8,30 @@ import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { findTemplate } from '../../../messaging/messages/sending/operations/ask-customer.ts'
+import { authorOf } from '../../../platform/workspaces/operations/activity.ts'
 import {
   deleteGateway,
   findGateway,
-  gatewaySecrets,
   setGateway,
 } from '../../../selling/payments/operations/gateway-connection.ts'
+import {
+  connectAccount,
+  disconnectAccount,
+  findAccount,
+} from '../../../selling/social/operations/accounts.ts'
 import { registerShopWebhooks } from '../jobs.ts'
 import { deleteIntegrationRow, findIntegrationRow, upsertIntegration } from '../queries/integrations.ts'
 import { type Integration, type Name, SECRETS, type StoreSettings } from '../schema.ts'
 import type { CheckedIntegration } from './check-integration.ts'
 import { readIntegration } from './read-integrations.ts'
-import { mergeSecrets, type Secrets, sealSecrets, secretsFor } from './secrets.ts'
+import {
+  accountSecretsOf,
+  gatewaySecretsOf,
+  mergeSecrets,
+  type Secrets,
+  sealSecrets,
+  secretsFor,
+} from './secrets.ts'
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
@@ -65,8 +77,7 @@ const shopIdOf = ({ settings, profile }: CheckedIntegration): string | null =>
 async function saveGateway(ctx: Context, { settings }: CheckedIntegration): Promise<void> {
   const { id: workspaceId } = ctx.workspace
   const before = await findGateway(ctx.tx.sql, ctx.workspace)
-  const storedSecrets: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, ctx.sealer) : {}
-  const secrets = mergeSecrets(SECRETS.razorpay, settings, storedSecrets)
+  const secrets = mergeSecrets(SECRETS.razorpay, settings, gatewaySecretsOf(before, ctx.sealer))
   const gateway = {
     workspaceId,
     provider: 'razorpay' as const,
@@ -79,6 +90,31 @@ async function saveGateway(ctx: Context, { settings }: CheckedIntegration): Prom
   await setGateway(ctx.tx, gateway, realTime(ctx.now, ctx.workspace), ctx.sealer)
 }
 
+/** Connects the account, and returns the verify token if it was just created. */
+async function saveAccount(
+  ctx: Context,
+  { settings, account }: CheckedIntegration,
+): Promise<string | undefined> {
+  const { id: workspaceId } = ctx.workspace
+  const before = await findAccount(ctx.tx.sql, workspaceId)
+  const { token, appSecret, verifyToken } = mergeSecrets(
+    SECRETS.photo,
+    settings,
+    accountSecretsOf(before, ctx.sealer),
+  )
+  const made = verifyToken === undefined && !before?.verifyTokenHash ? newSecret() : undefined
+  const connected = {
+    workspaceId,
+    network: 'graph' as const,
+    profile: account!,
+    token: token!,
+    appSecret: appSecret!,
+    verifyToken: verifyToken ?? made ?? null,
+  }
+  await connectAccount(ctx.tx, connected, realTime(ctx.now, ctx.workspace), ctx.sealer, authorOf(ctx))
+  return made
+}
+
 /** Stores checked settings. `secret`: the secret that was just created, shown only this once. */
 export async function saveIntegration(
   ctx: Context,
@@ -89,6 +125,7 @@ export async function saveIntegration(
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
   let secret: string | undefined
   if (name === 'razorpay') await saveGateway(ctx, checked)
+  else if (name === 'photo') secret = await saveAccount(ctx, checked)
   else {
     await requireTemplateOf(ctx, settings)
     const before = await findIntegrationRow(ctx.tx.sql, ctx.workspace.id, name)
@@ -113,9 +150,20 @@ export async function saveIntegration(
  */
 export async function disconnectIntegration(ctx: Context, name: Name): Promise<boolean> {
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
-  const isDeleted = name === 'razorpay' ? await disconnectGateway(ctx) : await deleteIntegrationRow(ctx, name)
+  const isDeleted = await deleteConnection(ctx, name)
   if (isDeleted) touch(ctx, { integration: ctx.workspace.id })
   return isDeleted
+}
+
+function deleteConnection(ctx: Context, name: Name): Promise<boolean> {
+  if (name === 'razorpay') return disconnectGateway(ctx)
+  return name === 'photo' ? disconnectPhotoAccount(ctx) : deleteIntegrationRow(ctx, name)
+}
+
+async function disconnectPhotoAccount(ctx: Context): Promise<boolean> {
+  if (!(await findAccount(ctx.tx.sql, ctx.workspace.id))) return false
+  await disconnectAccount(ctx.tx, ctx.workspace.id, realTime(ctx.now, ctx.workspace), authorOf(ctx))
+  return true
 }
 
 async function disconnectGateway(ctx: Context): Promise<boolean> {

@@ -12,9 +12,12 @@ export type Assistant = {
   model: string
   /** Maximum answers per day of the workspace. */
   dailyLimit: number
+  /** Members may ask it for drafts and summaries. */
+  forAgents: boolean
 }
 
-type AssistantSettings = Omit<Assistant, 'apiKey'>
+/** Connections from before version 1.1 have no `forAgents`. */
+type AssistantSettings = Omit<Assistant, 'apiKey' | 'forAgents'> & { forAgents?: boolean }
 
 /** Returns the settings with the decrypted key; undefined if none is connected. */
 export async function findAssistant(
@@ -23,6 +26,6 @@ export async function findAssistant(
 ): Promise<Assistant | undefined> {
   const row = await findIntegrationRow(query, workspaceId, 'ai')
   if (!row) return undefined
-  const { url, model, dailyLimit } = row.settings as AssistantSettings
-  return { url, model, dailyLimit, apiKey: openSecrets(row.secretsSealed, sealer).apiKey ?? null }
+  const { url, model, dailyLimit, forAgents = false } = row.settings as AssistantSettings
+  return { url, model, dailyLimit, forAgents, apiKey: openSecrets(row.secretsSealed, sealer).apiKey ?? null }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../core/context.ts'
 import { type GatewayRow, gatewaySecrets } from '../../../selling/payments/operations/gateway-connection.ts'
+import type { AccountRow } from '../../../selling/social/operations/accounts.ts'
 import type { ShownDelivery } from '../queries/deliveries.ts'
 import type { IntegrationRow } from '../queries/integrations.ts'
 import type { ShownOrder } from '../queries/orders.ts'
@@ -14,7 +15,7 @@ import {
   type ShopDelivery,
 } from '../schema.ts'
 import { statusOf } from './order-after.ts'
-import { masked, openSecrets } from './secrets.ts'
+import { accountSecretsOf, masked, openSecrets } from './secrets.ts'
 
 const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
@@ -25,6 +26,7 @@ const inactive = (name: Name): Integration => ({
   settings: {},
   intakeUrl: null,
   shopId: null,
+  accountName: null,
   lastEventAt: null,
   lastError: null,
 })
@@ -39,9 +41,15 @@ function presentRow(ctx: Context, row: IntegrationRow): Integration {
     name,
     kind: KIND_OF[name],
     status: lastError === null ? 'active' : 'error',
-    settings: { ...settings, ...shownSecrets(name, openSecrets(row.secretsSealed, ctx.sealer)) },
+    settings: {
+      // Settings that a later version added have their default.
+      ...(name === 'ai' && { forAgents: false }),
+      ...settings,
+      ...shownSecrets(name, openSecrets(row.secretsSealed, ctx.sealer)),
+    },
     intakeUrl: intakeToken === null ? null : `${ctx.siteUrl}/in/${intakeToken}`,
     shopId,
+    accountName: null,
     lastEventAt: instant(row.lastEventAt),
     lastError,
   }
@@ -56,16 +64,34 @@ function presentGateway(ctx: Context, row: GatewayRow): Integration {
   }
 }
 
-export type StoredIntegrations = { rows: IntegrationRow[]; gateway: GatewayRow | undefined }
+/** Of the verify token only a hash is stored, so it is not shown. */
+function presentAccount(ctx: Context, row: AccountRow): Integration {
+  const { token, appSecret } = accountSecretsOf(row, ctx.sealer)
+  return {
+    ...inactive('photo'),
+    status: row.state === 'connected' ? 'active' : 'error',
+    settings: { account: row.networkId, token: masked(token), appSecret: masked(appSecret) },
+    intakeUrl: `${ctx.siteUrl}/api/social/${ctx.workspace.id}`,
+    accountName: row.username,
+    lastError: row.state === 'connected' ? null : (row.stateReason ?? 'The token is no longer valid.'),
+  }
+}
+
+export type StoredIntegrations = {
+  rows: IntegrationRow[]
+  gateway: GatewayRow | undefined
+  account: AccountRow | undefined
+}
 
 /** Returns an integration in the form for responses, connected or not. */
 export function presentIntegration(
   ctx: Context,
   name: Name,
-  { rows, gateway }: StoredIntegrations,
+  { rows, gateway, account }: StoredIntegrations,
 ): Integration {
   if (name === 'razorpay')
     return gateway?.provider === 'razorpay' ? presentGateway(ctx, gateway) : inactive(name)
+  if (name === 'photo') return account ? presentAccount(ctx, account) : inactive(name)
   const row = rows.find((row) => row.name === name)
   if (row) return presentRow(ctx, row)
   return name === 'simulator'

@@ -3,6 +3,7 @@ import { refuse } from '../../../../core/errors.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import { findContact } from '../../../messaging/contacts/operations/find-contact.ts'
 import { findGateway } from '../../../selling/payments/operations/gateway-connection.ts'
+import { findAccount } from '../../../selling/social/operations/accounts.ts'
 import { listShownDeliveries } from '../queries/deliveries.ts'
 import { listIntegrationRows } from '../queries/integrations.ts'
 import { listOrderRows, listOrderRowsOfContact } from '../queries/orders.ts'
@@ -27,11 +28,12 @@ export async function requireName(ctx: Context, text: string): Promise<Name> {
 }
 
 const readKnown = async (ctx: Context): Promise<StoredIntegrations> => {
-  const [rows, gateway] = await Promise.all([
+  const [rows, gateway, account] = await Promise.all([
     listIntegrationRows(ctx.tx.sql, ctx.workspace.id),
     findGateway(ctx.tx.sql, ctx.workspace),
+    findAccount(ctx.tx.sql, ctx.workspace.id),
   ])
-  return { rows, gateway }
+  return { rows, gateway, account }
 }
 
 export async function readIntegrations(ctx: Context): Promise<Integration[]> {

@@ -1,5 +1,7 @@
 /** Secrets of integrations: sealed together, and shown only as their last four characters. */
 import type { Sealer } from '../../../../core/sealing.ts'
+import { type GatewayRow, gatewaySecrets } from '../../../selling/payments/operations/gateway-connection.ts'
+import type { AccountRow } from '../../../selling/social/operations/accounts.ts'
 import type { IntegrationRow } from '../queries/integrations.ts'
 import { type Name, SECRETS } from '../schema.ts'
 
@@ -11,6 +13,16 @@ export const sealSecrets = (secrets: Secrets, sealer: Sealer): Buffer | null =>
 /** Throws if they were sealed with another key. */
 export const openSecrets = (sealed: Buffer | null, sealer: Sealer): Secrets =>
   sealed === null ? {} : (JSON.parse(sealer.open(sealed)) as Secrets)
+
+/** Returns the secrets of a real gateway; none without one. */
+export const gatewaySecretsOf = (row: GatewayRow | undefined, sealer: Sealer): Secrets =>
+  row?.provider === 'razorpay' ? gatewaySecrets(row, sealer) : {}
+
+/** Returns the readable secrets of an account at the photo network: of its verify token, only a hash is stored. */
+export const accountSecretsOf = (row: AccountRow | undefined, sealer: Sealer): Secrets =>
+  row?.network === 'graph' && row.tokenSealed && row.appSecretSealed
+    ? { token: sealer.open(row.tokenSealed), appSecret: sealer.open(row.appSecretSealed) }
+    : {}
 
 /** The setting with the address that the far side's secrets belong to. */
 const ADDRESSED_BY: Partial<Record<Name, string>> = { shopify: 'shop', woocommerce: 'url', ai: 'url' }

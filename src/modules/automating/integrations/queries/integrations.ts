@@ -9,7 +9,7 @@ export type IntegrationRow = Omit<
   Selectable<Tables['integrations']>,
   'name' | 'settings' | 'connectedAt' | 'updatedAt'
 > & {
-  name: Exclude<Name, 'razorpay'>
+  name: Exclude<Name, 'razorpay' | 'photo'>
   settings: Record<string, unknown>
 }
 

@@ -97,7 +97,7 @@ export async function deleteGateway(tx: Tx, workspaceId: string): Promise<string
       'not_found',
       sandbox
         ? 'No payment gateway is connected. A sandbox always has the simulated gateway.'
-        : 'No payment gateway is connected. An admin can connect one in Settings.',
+        : 'No payment gateway is connected. An admin can connect one in Integrations.',
     )
   )
 }

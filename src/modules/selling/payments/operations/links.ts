@@ -36,7 +36,7 @@ export type NewPaymentLink = {
 async function gatewayOf(ctx: Context): Promise<{ provider: string } | Refusal> {
   return (
     (await findGateway(ctx.tx.sql, ctx.workspace)) ??
-    new Refusal('conflict', 'No payment gateway is connected. An admin can connect one in Settings.')
+    new Refusal('conflict', 'No payment gateway is connected. An admin can connect one in Integrations.')
   )
 }
 

@@ -33,7 +33,10 @@ function gatewayRefusal(
   gateway: Pick<GatewayRow, 'configuration' | 'configurationStatus'> | undefined,
 ): Refusal | undefined {
   if (!gateway)
-    return new Refusal('conflict', 'No payment gateway is connected. An admin can connect one in Settings.')
+    return new Refusal(
+      'conflict',
+      'No payment gateway is connected. An admin can connect one in Integrations.',
+    )
   const { configuration, configurationStatus } = gateway
   if (configuration !== null && configurationStatus !== null && configurationStatus !== ACTIVE)
     return new Refusal(

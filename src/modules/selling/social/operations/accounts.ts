@@ -7,7 +7,7 @@ import { newId } from '../../../../core/ids.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
 import { sha256 } from '../../../../core/values/digest.ts'
 import type { NetworkProfile } from '../../../../social-network/port.ts'
-import { recordCommand } from '../../../platform/workspaces/operations/activity.ts'
+import { type Author, COMMAND_LINE, recordBy } from '../../../platform/workspaces/operations/activity.ts'
 import { getWorkspace } from '../../../platform/workspaces/operations/get-workspace.ts'
 import {
   type AccountRow,
@@ -56,9 +56,11 @@ export function inventAccount(workspaceId: string, replaced?: Pick<AccountRow, '
  */
 export async function connectAccount(
   tx: Tx,
-  input: NewAccount,
+  // Null: the stored verify token remains.
+  input: Omit<NewAccount, 'verifyToken'> & { verifyToken: string | null },
   now: Date,
   sealer: Sealer,
+  by: Author = COMMAND_LINE,
 ): Promise<{ accountId: string; username: string }> {
   const { workspaceId, network, profile } = input
   await requireNoSandbox(tx, workspaceId)
@@ -82,15 +84,25 @@ export async function connectAccount(
     state: 'connected',
     tokenSealed: sealer.seal(input.token),
     appSecretSealed: sealer.seal(input.appSecret),
-    verifyTokenHash: sha256(input.verifyToken),
+    verifyTokenHash:
+      input.verifyToken === null ? (existing?.verifyTokenHash ?? null) : sha256(input.verifyToken),
     refreshDueAt: later(now, FIRST_REFRESH_MS),
     connectedAt: now,
     createdAt: now,
   })
   const { username } = profile
-  await recordCommand(tx, { workspaceId, at: now }, 'social.connected', { accountId, username })
+  await recordBy(tx, { by, workspaceId, at: now }, 'social.connected', { accountId, username })
   return { accountId, username }
 }
+
+/**
+ * Returns whether PostgreSQL rejected an account that another workspace has. A transaction of one workspace
+ * can't see that row, and two workspaces may connect the same account at the same moment.
+ */
+export const isHeldElsewhere = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error as Error & { code?: unknown }).code === '23505' &&
+  String((error as Error & { constraint?: unknown }).constraint).startsWith('social_accounts_holder')
 
 /** Returns the workspace's simulated account with an expired token, which a reconnect repairs. */
 export async function findBrokenSimulated(
@@ -113,6 +125,7 @@ export async function disconnectAccount(
   tx: Tx,
   workspaceId: string,
   now: Date,
+  by: Author = COMMAND_LINE,
 ): Promise<{ accountId: string; username: string }> {
   await getWorkspace(tx, workspaceId)
   const account = await findAccountOfForUpdate(tx, workspaceId)
@@ -128,7 +141,7 @@ export async function disconnectAccount(
     tokenExpiresAt: null,
     refreshDueAt: null,
   })
-  await recordCommand(tx, { workspaceId, at: now }, 'social.disconnected', { accountId, username })
+  await recordBy(tx, { by, workspaceId, at: now }, 'social.disconnected', { accountId, username })
   return { accountId, username }
 }
 
@@ -142,7 +155,7 @@ export async function requireConnected(query: Query, workspaceId: string): Promi
   if (!account)
     return refuse(
       'not_connected',
-      'No photo network account is connected. An admin can connect one in Settings.',
+      'No photo network account is connected. An admin can connect one in Integrations.',
     )
   if (account.state === 'reconnect_required')
     refuse(

@@ -14,7 +14,10 @@ const recent = briefCache<LivePost[]>({ keptMs: 10 * SECOND_MS, maxEntries: 1_00
 export async function liveAccount(ctx: OutsideContext): Promise<SocialAccount> {
   return (
     (await ctx.outside.socialAccount(ctx.workspace.id)) ??
-    refuse('not_connected', 'No photo network account is connected. An admin can connect one in Settings.')
+    refuse(
+      'not_connected',
+      'No photo network account is connected. An admin can connect one in Integrations.',
+    )
   )
 }
 
