@@ -16,6 +16,7 @@ export const SEALED_COLUMNS = {
   'social_accounts.app_secret_sealed': 'app secrets of photo network accounts',
   'webhook_endpoints.secret_sealed': 'signing secrets of webhook endpoints',
   'webhook_endpoints.old_secret_sealed': 'earlier signing secrets of webhook endpoints',
+  'webhook_endpoints.headers_sealed': 'own headers of webhook endpoints',
   'payment_gateways.key_secret_sealed': 'keys of payment gateways',
   'payment_gateways.webhook_secret_sealed': 'webhook secrets of payment gateways',
   'integrations.secrets_sealed': 'secrets of integrations',

@@ -34,6 +34,60 @@ const EventNames = z.array(EventName).min(1, 'Must have at least one event.').nu
   description: 'Events to subscribe to. Null or omitted: every event, including events added later.',
 })
 
+/** The maximum of own headers of an endpoint. */
+export const HEADERS_MAX = 10
+const HEADER_NAME_LENGTH_MAX = 100
+const HEADER_VALUE_LENGTH_MAX = 2_000
+/** Headers that Parley or the connection sets, and names that begin like the headers of signatures. */
+const RESERVED_HEADERS = new Set([
+  ...['accept-encoding', 'connection', 'content-encoding', 'content-length', 'content-type', 'cookie'],
+  ...['cookie2', 'date', 'expect', 'host', 'http2-settings', 'keep-alive', 'origin', 'referer', 'set-cookie'],
+  ...['set-cookie2', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'via', '__proto__'],
+])
+const RESERVED_STARTS = ['x-webhook-', 'webhook-', 'proxy-', 'sec-']
+const isReserved = (name: string): boolean =>
+  RESERVED_HEADERS.has(name.toLowerCase()) ||
+  RESERVED_STARTS.some((start) => name.toLowerCase().startsWith(start))
+
+const HeaderName = z
+  .string()
+  .min(1, 'Must have at least 1 character.')
+  .max(HEADER_NAME_LENGTH_MAX, `Must have at most ${HEADER_NAME_LENGTH_MAX} characters.`)
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'Must be the name of an HTTP header: letters, digits, and hyphens.')
+  .refine((name) => !isReserved(name), 'Must not be a header that Parley or the connection sets.')
+  .meta({ description: 'Name of the header.', example: 'Authorization' })
+const HeaderValue = z
+  .string()
+  .max(HEADER_VALUE_LENGTH_MAX, `Must have at most ${HEADER_VALUE_LENGTH_MAX} characters.`)
+  .regex(
+    /^[!-~]([ -~]*[!-~])?$/,
+    'Must have only printable ASCII characters, no line breaks, and no spaces around it.',
+  )
+const hasDistinctNames = (headers: { name: string }[]): boolean =>
+  new Set(headers.map(({ name }) => name.toLowerCase())).size === headers.length
+const headerList = <Header extends z.ZodType<{ name: string }>>(header: Header) =>
+  z
+    .array(header)
+    .max(HEADERS_MAX, `Must have at most ${HEADERS_MAX} headers.`)
+    .refine(hasDistinctNames, 'Must have each name once.')
+
+const NewHeader = z.strictObject({
+  name: HeaderName,
+  value: HeaderValue.meta({
+    description: 'Value of the header. It is stored encrypted and never returned.',
+    example: 'Bearer 6f1f2c',
+  }),
+})
+const HeaderPatch = z.strictObject({
+  name: HeaderName,
+  value: HeaderValue.optional().meta({
+    description:
+      'New value of the header. Left out: the stored value stays. Required for a new name, and when the endpoint moves to another host.',
+    example: 'Bearer 6f1f2c',
+  }),
+})
+export type HeaderPatch = z.output<typeof HeaderPatch>
+
 const subscription = {
   events: EventNames.optional(),
   event: EventName.optional().meta({ description: 'One event to subscribe to, instead of `events`.' }),
@@ -58,7 +112,15 @@ export type Subscription = { events?: string[] | null | undefined; event?: strin
 
 /** Body of `POST /webhooks` (spec 4.8). */
 export const NewWebhook = z
-  .strictObject({ url: Address, ...subscription })
+  .strictObject({
+    url: Address,
+    ...subscription,
+    headers: headerList(NewHeader)
+      .default([])
+      .meta({
+        description: `Headers that every delivery has besides those of Parley, such as an API key of your gateway. At most ${HEADERS_MAX}.`,
+      }),
+  })
   .refine(hasSingleForm, exclusiveEvents)
 
 /** Body of `PATCH /webhooks/{id}`: pause or resume, change events, move. */
@@ -67,6 +129,10 @@ export const WebhookPatch = z
     active: z.boolean().optional().meta({ description: '`false` pauses, `true` resumes.' }),
     url: Address.optional(),
     ...subscription,
+    headers: headerList(HeaderPatch).optional().meta({
+      description:
+        'All own headers: the list replaces the earlier list. A header without `value` keeps its stored value.',
+    }),
   })
   .refine(hasSingleForm, exclusiveEvents)
 export type WebhookPatch = z.output<typeof WebhookPatch>
@@ -113,6 +179,18 @@ export const Webhook = z
     events: z.array(z.string()).nullable().meta({
       description: 'Events of the subscription; null for every event, including events added later.',
     }),
+    headers: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Name of the header.' }),
+          set: z.literal(true).meta({ description: 'Always true: the value is set, and never returned.' }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          'Own headers of the endpoint, without their values. Null for a key that does not receive the complete address.',
+      }),
     active: z.boolean(),
     state: z.enum(WEBHOOK_STATES).meta({
       description:
@@ -197,7 +275,7 @@ export const Delivery = z
       latencyMs: 'Time until the answer, in milliseconds; null without an attempt.',
       error: 'The error; null if there was none.',
       'request.url': 'Address that was called.',
-      'request.headers': 'Headers that were sent.',
+      'request.headers': 'Headers that were sent, without the own headers of the endpoint.',
       'response.status': 'HTTP status of the answer.',
       'response.headers': 'Headers of the answer.',
       'response.body': 'Beginning of the body of the answer.',
