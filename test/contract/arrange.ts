@@ -735,6 +735,10 @@ export const ROWS: Record<string, Arrange> = {
     return { path: '/auto-replies' }
   },
   'POST /auto-replies': () => ({ path: '/auto-replies', body: newAutoReply() }),
+  'POST /auto-replies/test': () => ({
+    path: '/auto-replies/test',
+    body: { match: 'regex', keywords: ['order #?\\d{4,8}'], text: 'Where is order #4711?' },
+  }),
   'GET /auto-replies/:id': async (shop) => ({ path: `/auto-replies/${await autoReplyId(shop)}` }),
   'PATCH /auto-replies/:id': async (shop) => ({
     path: `/auto-replies/${await autoReplyId(shop)}`,

@@ -132,6 +132,8 @@ const ADDITIONS = [
   'PUT /business-hours',
   // src/modules/automating/bots/DECISIONS.md
   'POST /bots/{id}/test',
+  // src/modules/automating/auto-replies/DECISIONS.md
+  'POST /auto-replies/test',
   // src/modules/selling/invoicing/DECISIONS.md
   'GET /sales-settings',
   'PUT /sales-settings',

@@ -73,6 +73,8 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
     reply: () => ({ text: text() }),
     keywords: () => [text()],
     cooldownMinutes: () => randomBelow(100),
+    validFrom: time,
+    validUntil: () => new Date(Date.UTC(2035, 0, 1) + randomInt(1e6) * 60_000).toISOString(),
   },
   'PATCH /bots/:id': {
     name: text,

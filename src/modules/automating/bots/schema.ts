@@ -3,7 +3,7 @@ import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { requiredText } from '../../messaging/contacts/schema.ts'
 import { TEXT_MAX } from '../../messaging/messages/schema.ts'
-import { Keywords } from '../auto-replies/schema.ts'
+import { isPeriod, Keywords, LATER_THAN_START, Patterns, validity } from '../auto-replies/schema.ts'
 import { BotNode, NodeName } from './node-schema.ts'
 
 /** The limit of bots in a workspace. */
@@ -13,6 +13,10 @@ const DAY_MINUTES = 1_440
 const TURNS_MAX = 50
 
 const KEYWORDS = 'Words or phrases that start the bot, in any case.'
+const PATTERNS =
+  'Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first 1,000 characters of a message.'
+const VALID_FROM = 'When the bot starts to answer; null for no start. An active chat continues.'
+const VALID_UNTIL = 'When the bot stops starting; null for no end. An active chat continues.'
 const NEW_CONVERSATION =
   'Whether the first message of a customer, or the first since the 24-hour window closed, starts the bot.'
 const DEFAULT = 'Whether messages that match no keyword reply and no other bot start the bot.'
@@ -24,18 +28,33 @@ const orFalse = (description: string) =>
     .transform((value) => value ?? false)
     .meta({ description })
 /** The entries of a bot in a request. An absent or null entry is off. */
-const NewEntry = z.strictObject({
-  keywords: Keywords.nullish()
-    .transform((keywords) => keywords ?? [])
-    .meta({ description: KEYWORDS }),
-  newConversation: orFalse(NEW_CONVERSATION),
-  default: orFalse(DEFAULT),
-})
+const NewEntry = z
+  .strictObject({
+    keywords: Keywords.nullish()
+      .transform((keywords) => keywords ?? [])
+      .meta({ description: KEYWORDS }),
+    patterns: Patterns.nullish()
+      .transform((patterns) => patterns ?? [])
+      .meta({ description: PATTERNS }),
+    newConversation: orFalse(NEW_CONVERSATION),
+    default: orFalse(DEFAULT),
+    validFrom: validity.validFrom.optional().meta({ description: VALID_FROM }),
+    validUntil: validity.validUntil.optional().meta({ description: VALID_UNTIL }),
+  })
+  .refine(isPeriod, { path: ['validUntil'], error: LATER_THAN_START })
+  .transform(({ validFrom, validUntil, ...entry }) => ({
+    ...entry,
+    validFrom: validFrom?.toISOString() ?? null,
+    validUntil: validUntil?.toISOString() ?? null,
+  }))
 
 const Entry = z.object({
   keywords: z.array(z.string()).meta({ description: KEYWORDS }),
+  patterns: z.array(z.string()).meta({ description: PATTERNS }),
   newConversation: z.boolean().meta({ description: NEW_CONVERSATION }),
   default: z.boolean().meta({ description: DEFAULT }),
+  validFrom: Instant.nullable().meta({ description: VALID_FROM }),
+  validUntil: Instant.nullable().meta({ description: VALID_UNTIL }),
 })
 
 const Fallback = z.strictObject({
@@ -106,7 +125,14 @@ export const NewBot = z
   .strictObject({
     ...identity,
     enabled: identity.enabled.default(false),
-    entry: NewEntry.default({ keywords: [], newConversation: false, default: false }),
+    entry: NewEntry.default({
+      keywords: [],
+      patterns: [],
+      newConversation: false,
+      default: false,
+      validFrom: null,
+      validUntil: null,
+    }),
     ...definition,
     idleMinutes: definition.idleMinutes.default(IDLE_MINUTES),
   })

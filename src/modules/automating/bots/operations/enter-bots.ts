@@ -21,13 +21,19 @@ type Entry = Pick<BotRow, 'workspaceId' | 'id' | 'entry'>
 /** The entries of a bot in the order in which they are checked. Of several bots the oldest starts. */
 const ENTRY_CHECKS: ((entry: BotRow['entry'], message: Answerable, matches: Matcher) => boolean)[] = [
   ({ keywords }, _, matches) => matches(keywords, 'exact'),
+  ({ patterns }, _, matches) => matches(patterns, 'regex'),
   ({ newConversation }, { ctx, previousInboundAt }) =>
     newConversation && (previousInboundAt === null || previousInboundAt <= later(ctx.now, -DAY_MS)),
   (entry) => entry.default,
 ]
 
+/** Returns whether a bot may start at this time, by the workspace's clock. */
+const isValidAt = ({ entry: { validFrom, validUntil } }: Entry, now: Date): boolean =>
+  (validFrom === null || new Date(validFrom) <= now) && (validUntil === null || now < new Date(validUntil))
+
 function findBotId(message: Answerable, entries: Entry[]): string | undefined {
-  const own = entries.filter(({ workspaceId }) => workspaceId === message.ctx.workspace.id)
+  const { workspace, now } = message.ctx
+  const own = entries.filter((entry) => entry.workspaceId === workspace.id && isValidAt(entry, now))
   const matches = keywordMatcher(customerText(message))
   for (const check of ENTRY_CHECKS) {
     const found = own.find(({ entry }) => check(entry, message, matches))

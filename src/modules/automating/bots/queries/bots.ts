@@ -12,7 +12,9 @@ export type BotRow = Omit<Selectable<Tables['bots']>, 'entry'> & Pick<NewBot, 'e
 type VersionRow = Omit<Selectable<Tables['botVersions']>, 'definition'> & { definition: BotDefinition }
 export type DefinedBot = BotRow & Pick<VersionRow, 'definition'>
 
-const COLUMNS = 'b.workspace_id, b.id, b.name, b.enabled, b.version, b.entry, b.created_at, b.updated_at'
+/** Entries that an earlier version stored lack the fields in front. */
+const ENTRY = `'{"patterns": [], "validFrom": null, "validUntil": null}'::jsonb || b.entry as entry`
+const COLUMNS = `b.workspace_id, b.id, b.name, b.enabled, b.version, ${ENTRY}, b.created_at, b.updated_at`
 const WITH_DEFINITION = `select ${COLUMNS}, v.definition from bots b
   join bot_versions v on v.workspace_id = b.workspace_id and v.bot_id = b.id and v.version = b.version`
 
@@ -105,7 +107,8 @@ export const listEntries = (
   workspaceIds: string[],
 ): Promise<Pick<BotRow, 'workspaceId' | 'id' | 'entry'>[]> =>
   tx.sql(
-    'select workspace_id, id, entry from bots where workspace_id = any($1::uuid[]) and enabled order by id',
+    `select b.workspace_id, b.id, ${ENTRY} from bots b
+     where b.workspace_id = any($1::uuid[]) and b.enabled order by b.id`,
     [uuids(workspaceIds)],
   )
 
