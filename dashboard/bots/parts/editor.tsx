@@ -101,7 +101,10 @@ function BotOutline({ editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps
                 <BotSettings
                   draft={draft}
                   onChange={change}
-                  faultAt={(path) => ownFaults.find((fault) => fault.path === path)?.message}
+                  faultAt={(path) =>
+                    ownFaults.find((fault) => fault.path === path || fault.path.startsWith(`${path}[`))
+                      ?.message
+                  }
                 />
               )
             }

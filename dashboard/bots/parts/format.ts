@@ -69,10 +69,13 @@ export function exitLabel(node: Node, key: string): string {
 }
 
 /** Describes how a bot starts. */
-export function formatStart({ keywords, newConversation, default: isDefault }: Bot['entry']): string {
+export function formatStart({ keywords, patterns, newConversation, default: isDefault }: Bot['entry']): string {
   const starts = [
     ...(keywords.length > 0
       ? [t('begins.keywords', { keywords: keywords.map((keyword) => `“${keyword}”`).join(t('begins.or')) })]
+      : []),
+    ...(patterns.length > 0
+      ? [t('begins.patterns', { patterns: patterns.map((pattern) => `“${pattern}”`).join(t('begins.or')) })]
       : []),
     ...(newConversation ? [t('begins.newConversation')] : []),
     ...(isDefault ? [t('begins.default')] : []),
