@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { component } from '../../../core/component.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, rowIdParam } from '../../../core/paging.ts'
+import { HEADERS_MAX, HeaderName, HeaderValue, headerList } from '../../../core/values/own-headers.ts'
 import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../../core/values/text.ts'
 
 /** The maximum of endpoints in a workspace (spec 8.2). */
@@ -34,43 +35,6 @@ const EventNames = z.array(EventName).min(1, 'Must have at least one event.').nu
   description: 'Events to subscribe to. Null or omitted: every event, including events added later.',
 })
 
-/** The maximum of own headers of an endpoint. */
-export const HEADERS_MAX = 10
-const HEADER_NAME_LENGTH_MAX = 100
-const HEADER_VALUE_LENGTH_MAX = 2_000
-/** Headers that Parley or the connection sets, and names that begin like the headers of signatures. */
-const RESERVED_HEADERS = new Set([
-  ...['accept-encoding', 'connection', 'content-encoding', 'content-length', 'content-type', 'cookie'],
-  ...['cookie2', 'date', 'expect', 'host', 'http2-settings', 'keep-alive', 'origin', 'referer', 'set-cookie'],
-  ...['set-cookie2', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'via', '__proto__'],
-])
-const RESERVED_STARTS = ['x-webhook-', 'webhook-', 'proxy-', 'sec-']
-const isReserved = (name: string): boolean =>
-  RESERVED_HEADERS.has(name.toLowerCase()) ||
-  RESERVED_STARTS.some((start) => name.toLowerCase().startsWith(start))
-
-const HeaderName = z
-  .string()
-  .min(1, 'Must have at least 1 character.')
-  .max(HEADER_NAME_LENGTH_MAX, `Must have at most ${HEADER_NAME_LENGTH_MAX} characters.`)
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'Must be the name of an HTTP header: letters, digits, and hyphens.')
-  .refine((name) => !isReserved(name), 'Must not be a header that Parley or the connection sets.')
-  .meta({ description: 'Name of the header.', example: 'Authorization' })
-const HeaderValue = z
-  .string()
-  .max(HEADER_VALUE_LENGTH_MAX, `Must have at most ${HEADER_VALUE_LENGTH_MAX} characters.`)
-  .regex(
-    /^[!-~]([ -~]*[!-~])?$/,
-    'Must have only printable ASCII characters, no line breaks, and no spaces around it.',
-  )
-const hasDistinctNames = (headers: { name: string }[]): boolean =>
-  new Set(headers.map(({ name }) => name.toLowerCase())).size === headers.length
-const headerList = <Header extends z.ZodType<{ name: string }>>(header: Header) =>
-  z
-    .array(header)
-    .max(HEADERS_MAX, `Must have at most ${HEADERS_MAX} headers.`)
-    .refine(hasDistinctNames, 'Must have each name once.')
-
 const NewHeader = z.strictObject({
   name: HeaderName,
   value: HeaderValue.meta({
@@ -86,7 +50,6 @@ const HeaderPatch = z.strictObject({
     example: 'Bearer 6f1f2c',
   }),
 })
-export type HeaderPatch = z.output<typeof HeaderPatch>
 
 const subscription = {
   events: EventNames.optional(),

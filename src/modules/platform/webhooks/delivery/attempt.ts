@@ -1,8 +1,8 @@
 /** One attempt to deliver an event to an endpoint: the request, and its outcome. */
 import { type Clock, isoOf } from '../../../../core/clock.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
+import { openHeaders } from '../../../../core/values/own-headers.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
-import { openHeaders } from '../registration/own-headers.ts'
 import { TEST_EVENT } from '../registration/rights.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
 import { type SigningKey, signAttempt, signingKey } from './signing.ts'

@@ -5,10 +5,16 @@ import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
 import { requireFresh } from '../../../../core/require-fresh.ts'
+import {
+  type OwnHeader,
+  openHeaders,
+  replaceHeaders,
+  requireValuesFor,
+  sealHeaders,
+} from '../../../../core/values/own-headers.ts'
 import { newWebhookSecret } from '../../../../core/values/webhook-secret.ts'
 import { DELETED_WEBHOOKS } from '../delivery/queries/delete-pending.ts'
 import { ENDPOINTS_MAX, type Subscription, type WebhookPatch } from '../schema.ts'
-import { type OwnHeader, openHeaders, replaceHeaders, requireValuesFor, sealHeaders } from './own-headers.ts'
 import type { WebhookRow } from './queries.ts'
 import * as queries from './queries.ts'
 import { mayManage, type Rights, rightsOf, TEST_EVENT } from './rights.ts'

@@ -1,9 +1,9 @@
 /** Presents endpoints and deliveries with the fields that a key may see (spec 4.8). */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
+import { openHeaders } from '../../../../core/values/own-headers.ts'
 import { fixedHeaders } from '../delivery/attempt.ts'
 import type { Delivery, Webhook } from '../schema.ts'
-import { openHeaders } from './own-headers.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 import { isOwn, mayRead, rightsOf, shownUrl, TEST_EVENT } from './rights.ts'
 import { catalogOf } from './subscriptions.ts'
