@@ -21,6 +21,7 @@ export const SEALED_COLUMNS = {
   'payment_gateways.webhook_secret_sealed': 'webhook secrets of payment gateways',
   'integrations.secrets_sealed': 'secrets of integrations',
   'automations.secret_sealed': 'signing secrets of automations',
+  'bot_versions.headers_sealed': 'headers of requests of bots',
   'push_subscriptions.target_sealed': 'browsers with push notifications',
   'accounts.totp_sealed': 'second factors of accounts',
   'accounts.totp_pending_sealed': 'second factors that are being set up',

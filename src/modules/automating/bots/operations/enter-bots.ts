@@ -11,7 +11,7 @@ import { customerText } from '../../../messaging/messages/reading/operations/cus
 import { keywordMatcher } from '../../auto-replies/operations/keyword-match.ts'
 import { type BotRow, listDefinitions, listEntries } from '../queries/bots.ts'
 import { playStart } from '../script/play-script.ts'
-import { enqueueAssistantQuestions } from './ask-later.ts'
+import { enqueueCalls } from './ask-later.ts'
 import { carryOut, type Step } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
@@ -72,6 +72,6 @@ async function enterBots(unit: Unit, messages: Answerable[]): Promise<Set<string
     const played = playStart(scene.definition, { text: customerText(scene) }, situations[i]!)
     steps.push({ ...scene, before: undefined, played })
   }
-  await enqueueAssistantQuestions(unit, steps, await carryOut(unit, steps))
+  await enqueueCalls(unit, steps, await carryOut(unit, steps))
   return new Set(scenes.map(({ messageId }) => messageId))
 }
