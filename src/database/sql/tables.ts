@@ -105,6 +105,9 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    patterns: string[] | null
+    validFrom: Date | null
+    validUntil: Date | null
   }
   autoReplyUses: {
     conversationId: string
@@ -288,6 +291,21 @@ export type Tables = {
     confirmedAt: Date | null
     workspaceId: string
   }
+  botRequests: {
+    id: string
+    botId: string
+    version: number
+    node: string
+    conversationId: string
+    method: string
+    origin: string
+    attempts: number
+    status: number | null
+    durationMs: number
+    error: string | null
+    createdAt: Date
+    workspaceId: string
+  }
   botSessions: {
     conversationId: string
     id: string
@@ -304,6 +322,7 @@ export type Tables = {
     runAt: Date
     runOffsetMs: number | null
     workspaceId: string
+    pending: DefaultedJsonColumn
   }
   botVersions: {
     botId: string
@@ -311,6 +330,7 @@ export type Tables = {
     definition: JsonColumn
     createdAt: Date
     workspaceId: string
+    headersSealed: Buffer | null
   }
   bots: {
     id: string
@@ -1839,6 +1859,7 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
     probeAt: Date | null
+    headersSealed: Buffer | null
   }
   weeklyMailChoices: {
     memberId: string
