@@ -10,7 +10,13 @@ const PAUSES_MS = [SECOND_MS / 2, 2 * SECOND_MS]
 /** Statuses after which the same request can succeed. */
 const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504])
 
-type Attempt = { status: number | null; body: string; truncated: boolean; error: string | null; again: boolean }
+type Attempt = {
+  status: number | null
+  body: string
+  truncated: boolean
+  error: string | null
+  again: boolean
+}
 
 const statusError = (status: number): string | null =>
   status >= 200 && status < 300

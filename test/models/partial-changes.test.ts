@@ -120,7 +120,9 @@ test('every PATCH of the API is covered', () => {
 
 /** Returns a field as answers show it: without the values of headers, which are never returned. */
 const shown = ([field, value]: [string, unknown]): [string, unknown] =>
-  field === 'headers' ? [field, (value as { name: string }[]).map(({ name }) => ({ name, set: true }))] : [field, value]
+  field === 'headers'
+    ? [field, (value as { name: string }[]).map(({ name }) => ({ name, set: true }))]
+    : [field, value]
 
 /** Returns the record in a PATCH answer. */
 const recordOf = (body: Body): Body =>

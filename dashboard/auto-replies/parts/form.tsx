@@ -73,7 +73,8 @@ const valuesOf = (reply: AutoReply | undefined): Values => ({
 })
 
 function bodyOf(values: Values, position: number | undefined): NewAutoReply {
-  const { kind, keywords, match, text, daysSilent, cooldown, schedule, numbers, validFrom, validUntil } = values
+  const { kind, keywords, match, text, daysSilent, cooldown, schedule, numbers, validFrom, validUntil } =
+    values
   const cooldownMinutes = parseOptionalNumber(cooldown)
   return {
     kind,

@@ -69,7 +69,12 @@ export function exitLabel(node: Node, key: string): string {
 }
 
 /** Describes how a bot starts. */
-export function formatStart({ keywords, patterns, newConversation, default: isDefault }: Bot['entry']): string {
+export function formatStart({
+  keywords,
+  patterns,
+  newConversation,
+  default: isDefault,
+}: Bot['entry']): string {
   const starts = [
     ...(keywords.length > 0
       ? [t('begins.keywords', { keywords: keywords.map((keyword) => `“${keyword}”`).join(t('begins.or')) })]

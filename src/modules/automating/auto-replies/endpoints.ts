@@ -6,8 +6,8 @@ import {
   createAutoReply,
   listAutoReplies,
   readAutoReply,
-  testKeywords,
   deleteAutoReply as removeAutoReply,
+  testKeywords,
 } from './operations/auto-replies.ts'
 import { AutoReply, AutoReplyPatch, KeywordTest, KeywordTestResult, NewAutoReply } from './schema.ts'
 

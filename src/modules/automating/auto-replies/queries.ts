@@ -101,11 +101,7 @@ export const deleteAutoReplyRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('autoReplies').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
 /** Returns the active auto-replies of several workspaces, in the order of their check. */
-export const listEnabled = async (
-  tx: Tx,
-  workspaceIds: string[],
-  kinds: string[],
-): Promise<AutoReplyRow[]> =>
+export const listEnabled = async (tx: Tx, workspaceIds: string[], kinds: string[]): Promise<AutoReplyRow[]> =>
   (
     await tx.sql<StoredRow>(
       `select ${COLUMNS} from auto_replies

@@ -33,8 +33,7 @@ const areDistinct = (keywords: string[]): boolean =>
   new Set(keywords.map((keyword) => keyword.toLowerCase())).size === keywords.length
 export const Keywords = listOf(KEYWORD_MAX).refine(areDistinct, EACH_ONCE)
 
-const PATTERNS_TOO_COMPLEX =
-  'Must be simpler together. Use fewer patterns, or fewer and shorter repetitions.'
+const PATTERNS_TOO_COMPLEX = 'Must be simpler together. Use fewer patterns, or fewer and shorter repetitions.'
 type RaiseAt = (path: (string | number)[], message: string) => void
 
 /** Checks regular expressions; `path` is that of their list. */
@@ -132,7 +131,10 @@ type Checked = {
 }
 
 /** Checks keywords by their match. */
-export function checkKeywords({ keywords, match }: Pick<Checked, 'keywords' | 'match'>, raise: RaiseAt): void {
+export function checkKeywords(
+  { keywords, match }: Pick<Checked, 'keywords' | 'match'>,
+  raise: RaiseAt,
+): void {
   if (match === 'regex') return checkPatterns(keywords, ['keywords'], raise)
   const long = keywords.findIndex((keyword) => Array.from(keyword).length > KEYWORD_MAX)
   if (long >= 0) raise(['keywords', long], `Must be at most ${KEYWORD_MAX} characters.`)
@@ -225,10 +227,12 @@ export const AutoReply = z
 /** Body of `POST /auto-replies/test`. */
 export const KeywordTest = z
   .strictObject({
-    keywords: listOf(PATTERN_MAX).min(1, 'Must have at least one keyword.').meta({
-      description: 'Keywords or regular expressions to test.',
-      example: ['order #?\\d{4,8}'],
-    }),
+    keywords: listOf(PATTERN_MAX)
+      .min(1, 'Must have at least one keyword.')
+      .meta({
+        description: 'Keywords or regular expressions to test.',
+        example: ['order #?\\d{4,8}'],
+      }),
     match: fields.match.default('word'),
     text: z
       .string()

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import type { PrepareContext } from '../../../core/context.ts'
 import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import type { BotNode } from './node-schema.ts'
 import { changeBot, createBot, listBots, readBot, deleteBot as removeBot } from './operations/bots.ts'
 import { listRequests } from './operations/list-requests.ts'
-import { originOf } from './script/request-call.ts'
 import { testBot } from './operations/test-bot.ts'
 import { type RequestTestOutcome, testRequest } from './operations/test-request.ts'
-import type { BotNode } from './node-schema.ts'
 import {
   Bot,
   BotPatch,
@@ -19,6 +18,7 @@ import {
   RequestTest,
   RequestTestResult,
 } from './schema.ts'
+import { originOf } from './script/request-call.ts'
 
 const BotResponse = z.object({ bot: Bot })
 const shared = { tag: 'Automations', section: '4.10' } as const

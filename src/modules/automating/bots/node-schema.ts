@@ -180,7 +180,8 @@ const HandoverNode = node('handover', {
 const EndNode = node('end', {})
 
 export const REQUEST_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-const HTTPS_RULE = 'Must be an https address. Placeholders can only follow the host, as in https://shop.example/{{answers.order}}.'
+const HTTPS_RULE =
+  'Must be an https address. Placeholders can only follow the host, as in https://shop.example/{{answers.order}}.'
 const PLACEHOLDER = /\{\{[^{}]*\}\}/g
 /** Returns whether the scheme and the host are fixed, so that no customer chooses the receiver. */
 const hasFixedHost = (url: string): boolean =>

@@ -206,11 +206,14 @@ export const BotTest = z
       .min(1, 'Must have at least 1.')
       .max(TURNS_MAX, `Must have at most ${TURNS_MAX} turns.`),
     contact: TestContact,
-    responses: z.record(NodeName, JsonObject).default({}).meta({
-      description:
-        'JSON answers to the requests of the bot, by node. Tests send no requests: without an answer here, the values are empty.',
-      example: { order: { order: { status: 'sent' } } },
-    }),
+    responses: z
+      .record(NodeName, JsonObject)
+      .default({})
+      .meta({
+        description:
+          'JSON answers to the requests of the bot, by node. Tests send no requests: without an answer here, the values are empty.',
+        example: { order: { order: { status: 'sent' } } },
+      }),
   })
   .meta({
     fields: {
@@ -266,16 +269,21 @@ export const RequestTest = z
       description:
         'The step to test, also before it is saved. Headers without a value use the stored values of the step with this id.',
     }),
-    answers: z.record(z.string().max(100), z.string().max(TEXT_MAX)).default({}).meta({
-      description: 'Examples of answers, by name.',
-      example: { order: '4711' },
-    }),
+    answers: z
+      .record(z.string().max(100), z.string().max(TEXT_MAX))
+      .default({})
+      .meta({
+        description: 'Examples of answers, by name.',
+        example: { order: '4711' },
+      }),
     contact: TestContact,
     text: z.string().max(TEXT_MAX, `Must be at most ${TEXT_MAX} characters.`).default('').meta({
       description: "Example of the customer's last message.",
     }),
   })
-  .meta({ fields: { contact: 'The customer in the test.', 'contact.name': 'Name of the customer; null for none.' } })
+  .meta({
+    fields: { contact: 'The customer in the test.', 'contact.name': 'Name of the customer; null for none.' },
+  })
 export type RequestTest = z.output<typeof RequestTest>
 
 /** The result of a test of a request. */
@@ -285,7 +293,10 @@ export const RequestTestResult = z
       .object({
         method: z.enum(REQUEST_METHODS).meta({ description: 'HTTP method.' }),
         url: z.string().meta({ description: 'Address with its placeholders filled in.' }),
-        body: z.string().nullable().meta({ description: 'Body with its placeholders filled in; null for none.' }),
+        body: z
+          .string()
+          .nullable()
+          .meta({ description: 'Body with its placeholders filled in; null for none.' }),
       })
       .meta({ description: 'The request that was sent, without the values of its headers.' }),
     status: z.int().nullable().meta({ description: 'HTTP status of the answer; null without an answer.' }),
@@ -317,9 +328,14 @@ export const BotRequest = z
     version: z.int().meta({ description: 'Version of the bot.' }),
     conversationId: Id,
     method: z.enum(REQUEST_METHODS).meta({ description: 'HTTP method.' }),
-    origin: z.string().meta({ description: 'Scheme and host of the address.', example: 'https://shop.example' }),
+    origin: z
+      .string()
+      .meta({ description: 'Scheme and host of the address.', example: 'https://shop.example' }),
     attempts: z.int().meta({ description: 'Number of attempts.' }),
-    status: z.int().nullable().meta({ description: 'HTTP status of the last answer; null without an answer.' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the last answer; null without an answer.' }),
     durationMs: z.int().meta({ description: 'Time of all attempts, in milliseconds.' }),
     error: z.string().nullable().meta({ description: 'Why the request failed; null if it succeeded.' }),
     createdAt: Instant,

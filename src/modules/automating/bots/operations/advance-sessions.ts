@@ -7,7 +7,12 @@ import type { Answerable, Taker } from '../../../messaging/messages/intake/opera
 import { SAME_TAP_MS } from '../../../messaging/messages/intake/operations/repeated-taps.ts'
 import { customerText, tapOf } from '../../../messaging/messages/reading/operations/customer-text.ts'
 import { listVersions } from '../queries/bots.ts'
-import { deleteSessions, listSessionsForUpdate, type SessionRow, upsertSessions } from '../queries/sessions.ts'
+import {
+  deleteSessions,
+  listSessionsForUpdate,
+  type SessionRow,
+  upsertSessions,
+} from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
 import { parseTap } from '../script/option-ids.ts'
 import { type CustomerInput, playNext } from '../script/play-script.ts'

@@ -426,7 +426,12 @@ describe('hours over midnight', () => {
 
 describe('the start of a bot', () => {
   const hello = (entry: object) =>
-    make({ name: 'Hello', entry, start: 'a', nodes: [{ id: 'a', type: 'message', text: 'Hello from the bot.' }] })
+    make({
+      name: 'Hello',
+      entry,
+      start: 'a',
+      nodes: [{ id: 'a', type: 'message', text: 'Hello from the bot.' }],
+    })
 
   test('by a regular expression, which an invalid one of a request is not: 400 with its position', async () => {
     const bot = await hello({ patterns: ['^order #?\\d{4}'] })

@@ -37,7 +37,10 @@ const presentRow = ({ id, name, enabled, version, entry, createdAt, updatedAt }:
   updatedAt: updatedAt.toISOString(),
 })
 
-const present = ({ definition, ...row }: Omit<DefinedBot, 'headersSealed'>) => ({ ...presentRow(row), ...definition })
+const present = ({ definition, ...row }: Omit<DefinedBot, 'headersSealed'>) => ({
+  ...presentRow(row),
+  ...definition,
+})
 
 /** Returns a page of bots, newest first, without their nodes. */
 export async function listBots(ctx: Context, page: CursorQuery) {

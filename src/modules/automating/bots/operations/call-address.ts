@@ -7,12 +7,18 @@ import { Refusal } from '../../../../core/errors.ts'
 import { getContact } from '../../../messaging/contacts/operations/find-contact.ts'
 import { getConversation } from '../../../messaging/conversations/operations/read-conversations.ts'
 import { holdAllowances } from '../../../messaging/messages/sending/operations/hold-allowances.ts'
-import { insertRequest } from '../queries/requests.ts'
 import { findVersionHeaders } from '../queries/bots.ts'
+import { insertRequest } from '../queries/requests.ts'
 import { deleteSessions } from '../queries/sessions.ts'
 import type { CustomerInput, Played, RequestResult } from '../script/play-script.ts'
 import { playAfterRequest, playNext } from '../script/play-script.ts'
-import { type BuiltRequest, buildRequest, originOf, type RequestStep, resultOf } from '../script/request-call.ts'
+import {
+  type BuiltRequest,
+  buildRequest,
+  originOf,
+  type RequestStep,
+  resultOf,
+} from '../script/request-call.ts'
 import { enqueueCalls } from './ask-later.ts'
 import { findWaiting, type WaitingKey } from './find-waiting.ts'
 import { openNodeHeaders } from './request-headers.ts'

@@ -110,12 +110,10 @@ function continueTest(
   const body = JSON.stringify(Object.hasOwn(responses, node.id) ? responses[node.id] : {})
   const result = resultOf(node, { body, truncated: false, error: null })
   const contact = afterEffects(situation.subject.contact, last.effects)
-  return playAfterRequest(
-    definition,
-    { node: node.id, answers: last.answers, misses: 0 },
-    result,
-    { situation: { ...situation, subject: { ...situation.subject, contact } }, text: last.text },
-  )
+  return playAfterRequest(definition, { node: node.id, answers: last.answers, misses: 0 }, result, {
+    situation: { ...situation, subject: { ...situation.subject, contact } },
+    text: last.text,
+  })
 }
 
 /** Applies effects to the contact, for the following turns. */

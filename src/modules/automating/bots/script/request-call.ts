@@ -33,7 +33,8 @@ export const buildRequest = ({ method, url, body }: RequestStep, subject: Subjec
 })
 
 /** Returns the origin of a request: placeholders never change it. */
-export const originOf = ({ url }: Pick<RequestStep, 'url'>): string => new URL(url.replaceAll('{{', '')).origin
+export const originOf = ({ url }: Pick<RequestStep, 'url'>): string =>
+  new URL(url.replaceAll('{{', '')).origin
 
 /** Returns the parsed answer; undefined if it is not JSON. */
 export function parseAnswerBody(body: string): unknown {

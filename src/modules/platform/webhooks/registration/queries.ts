@@ -94,7 +94,10 @@ export async function countWebhooks(ctx: Context): Promise<number> {
 export const lockWebhooks = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'webhooks')
 
-export type NewWebhookRow = Pick<StoredWebhook, 'id' | 'url' | 'events' | 'keyId' | 'secretSealed' | 'headersSealed'>
+export type NewWebhookRow = Pick<
+  StoredWebhook,
+  'id' | 'url' | 'events' | 'keyId' | 'secretSealed' | 'headersSealed'
+>
 
 export const insertWebhook = (ctx: Context, row: NewWebhookRow): Promise<number> =>
   ctx.tx.run(
