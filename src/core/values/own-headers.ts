@@ -23,7 +23,6 @@ const isReserved = (name: string): boolean =>
 
 export const HeaderName = z
   .string()
-  .min(1, 'Must have at least 1 character.')
   .max(HEADER_NAME_LENGTH_MAX, `Must have at most ${HEADER_NAME_LENGTH_MAX} characters.`)
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'Must be the name of an HTTP header: letters, digits, and hyphens.')
   .refine((name) => !isReserved(name), 'Must not be a header that Parley or the connection sets.')

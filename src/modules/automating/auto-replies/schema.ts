@@ -40,7 +40,10 @@ type RaiseAt = (path: (string | number)[], message: string) => void
 export function checkPatterns(patterns: string[], path: (string | number)[], raise: RaiseAt): void {
   for (const [index, pattern] of patterns.entries()) {
     const fault = findPatternFault(pattern)
-    if (fault) return raise([...path, index], fault)
+    if (fault) {
+      raise([...path, index], fault)
+      return
+    }
   }
   // Upper and lower case can differ in meaning, as in \d and \D.
   if (new Set(patterns).size !== patterns.length) raise(path, EACH_ONCE)
@@ -135,7 +138,10 @@ export function checkKeywords(
   { keywords, match }: Pick<Checked, 'keywords' | 'match'>,
   raise: RaiseAt,
 ): void {
-  if (match === 'regex') return checkPatterns(keywords, ['keywords'], raise)
+  if (match === 'regex') {
+    checkPatterns(keywords, ['keywords'], raise)
+    return
+  }
   const long = keywords.findIndex((keyword) => Array.from(keyword).length > KEYWORD_MAX)
   if (long >= 0) raise(['keywords', long], `Must be at most ${KEYWORD_MAX} characters.`)
   if (!areDistinct(keywords)) raise(['keywords'], EACH_ONCE)
