@@ -20,6 +20,7 @@ import { newNode } from './new-nodes.ts'
 import { AddMenu, OutlineRow, Parts } from './outline.tsx'
 import { Preview } from './preview.tsx'
 import { RemoveBot, RemovePart } from './removals.tsx'
+import { Requests } from './requests.tsx'
 import { BotSettings } from './settings.tsx'
 import { type Editor, useEditor } from './use-editor.ts'
 
@@ -202,6 +203,7 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
           </div>
         )}
       </div>
+      {bot.nodes.some(({ type }) => type === 'request') && <Requests botId={bot.id} />}
       <RemovePart
         script={draft}
         node={leaving}
