@@ -757,6 +757,19 @@ export const ROWS: Record<string, Arrange> = {
     path: `/bots/${await botId(shop)}/test`,
     body: { turns: [{ text: 'menu' }, { option: 'person' }] },
   }),
+  'GET /bots/:id/requests': async (shop) => ({ path: `/bots/${await botId(shop)}/requests` }),
+  'POST /bots/:id/test-request': async (shop) => ({
+    path: `/bots/${await botId(shop)}/test-request`,
+    body: {
+      node: {
+        id: 'order',
+        type: 'request',
+        url: `${newAddress()}/{{answers.order}}`,
+        save: [{ path: 'order.status', saveTo: 'answers.status' }],
+      },
+      answers: { order: '4711' },
+    },
+  }),
   'GET /sales-settings': () => ({ path: '/sales-settings' }),
   'PUT /sales-settings': () => ({ path: '/sales-settings', body: { seller: SELLER, taxScheme: 'regular' } }),
   'GET /review-settings': () => ({ path: '/review-settings' }),

@@ -132,6 +132,8 @@ const ADDITIONS = [
   'PUT /business-hours',
   // src/modules/automating/bots/DECISIONS.md
   'POST /bots/{id}/test',
+  'GET /bots/{id}/requests',
+  'POST /bots/{id}/test-request',
   // src/modules/automating/auto-replies/DECISIONS.md
   'POST /auto-replies/test',
   // src/modules/selling/invoicing/DECISIONS.md

@@ -24,6 +24,7 @@ const SILENT: Record<string, string> = {
   'POST /automations/test': 'rolls back its effects',
   'POST /bots/:id/test': 'reads only',
   'POST /auto-replies/test': 'reads only',
+  'POST /bots/:id/test-request': 'stores nothing',
   'POST /webhooks/:id/rotate': 'no page shows the secret',
   'POST /webhooks/deliveries/:id/redeliver': 'the page of deliveries reads again by itself',
   'POST /webhooks/:id/replay': 'the page of deliveries reads again by itself',
