@@ -120,8 +120,9 @@ export async function callForSession(
 }
 
 /** Continues the session after the job failed in our code. */
-export const giveUpCall = (ctx: Context, key: WaitingKey): Promise<void> =>
-  settle(ctx, key, { failed: JOB_FAILED })
+export function giveUpCall(ctx: Context, key: WaitingKey): Promise<void> {
+  return settle(ctx, key, { failed: JOB_FAILED })
+}
 
 const failureNote = (node: RequestStep, error: string): string =>
   `The bot's request to ${originOf(node)} failed: ${error}`

@@ -19,7 +19,8 @@ export async function insertRequest(
   await tx.sql(
     `insert into bot_requests (workspace_id, id, bot_id, version, node, conversation_id, method, origin, attempts, status,
        duration_ms, error, created_at)
-     select b.workspace_id, $2, b.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
+     select b.workspace_id, $2::uuid, b.id, $4::int4, $5::text, $6::uuid, $7::text, $8::text, $9::int4, $10::int4, $11::int4,
+       $12::text, $13::timestamptz
      from bots b where b.workspace_id = $1 and b.id = $3`,
     [
       workspace.id,
