@@ -31,9 +31,9 @@ const REPETITION = /^(?:[*+?]|\{(\d+)(,(\d*))?\})$/u
 function copiesOf(text: string): number | undefined {
   const found = REPETITION.exec(text)
   if (!found) return undefined
-  const [, least, range, most] = found
+  const [, least, range, largest] = found
   if (least === undefined) return 1
-  return Math.max(1, range === undefined ? Number(least) : most ? Number(most) : Number(least) + 1)
+  return Math.max(1, range === undefined ? Number(least) : largest ? Number(largest) : Number(least) + 1)
 }
 
 /**
