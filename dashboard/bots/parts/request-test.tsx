@@ -52,7 +52,7 @@ export function RequestTest({ node, onPick }: Props) {
   const leaves = data && data.error === null ? leavesOf(data.answer) : []
   return (
     <section aria-label={t('request.test')} className="flex flex-col gap-3 rounded-md border p-3">
-      <h4 className="text-sm font-medium">{t('request.test')}</h4>
+      <p className="text-sm font-medium">{t('request.test')}</p>
       <p className="text-sm text-ink-2">{t('request.test.text')}</p>
       {answersIn(node).map((name) => (
         <TextField
