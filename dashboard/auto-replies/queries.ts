@@ -5,6 +5,7 @@ import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 
 export type Kind = AutoReply['kind']
+export type Match = AutoReply['match']
 export type NewAutoReply = Api['POST /auto-replies']['body']
 export type AutoReplyPatch = Api['PATCH /auto-replies/{id}']['body']
 

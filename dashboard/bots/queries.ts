@@ -1,6 +1,6 @@
 /** Reads and writes bots. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Api, Bot, BotTestResult, ListedBot } from '../../sdk/api.ts'
+import type { Api, Bot, BotRequest, BotTestResult, ListedBot } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 
@@ -11,6 +11,7 @@ export type Turn = Api['POST /bots/{id}/test']['body']['turns'][number]
 const PAGE = 50
 /** The live stream does not announce when a bot enters or leaves a chat. */
 const RUNNING_AGAIN_MS = 60_000
+const REQUESTS_AGAIN_MS = 15_000
 
 export const botsQuery = infiniteQueryOptions({
   queryKey: ['bot', 'list'],
@@ -24,6 +25,19 @@ export const botQuery = (id: string) =>
   queryOptions({
     queryKey: ['bot', 'one', id],
     queryFn: async () => (await call('GET /bots/{id}', { params: { id } })).bot,
+  })
+
+export type { BotRequest }
+/** The live stream does not announce requests. */
+export const requestsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['bot', 'requests', id],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET /bots/{id}/requests', { params: { id }, query: { limit: PAGE, cursor }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: { requests: BotRequest[]; nextCursor: string | null }) =>
+      page.nextCursor ?? undefined,
+    refetchInterval: REQUESTS_AGAIN_MS,
   })
 
 function cacheBot(bot: Bot): Bot {

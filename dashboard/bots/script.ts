@@ -8,7 +8,7 @@ export type Node = Bot['nodes'][number]
 export type NodeType = Node['type']
 export type NodeOf<Type extends NodeType> = Extract<Node, { type: Type }>
 export type Script = Pick<Bot, 'start' | 'nodes'>
-/** An exit of a node: `next`, `otherwise`, or the ID of an option. */
+/** An exit of a node: `next`, `otherwise`, `onFailure`, or the ID of an option. */
 export type Exit = { key: string; to: string | null }
 /** The exit that leads to a node; null for the first node. */
 export type From = { id: string; key: string } | null
@@ -28,6 +28,11 @@ export function exitsOf(node: Node): Exit[] {
       return [
         { key: 'next', to: node.next },
         { key: 'otherwise', to: node.otherwise },
+      ]
+    case 'request':
+      return [
+        { key: 'next', to: node.next },
+        { key: 'onFailure', to: node.onFailure },
       ]
     case 'ai':
       return [{ key: 'otherwise', to: node.otherwise }]

@@ -46,7 +46,7 @@ function formatIssue(issue: z.core.$ZodRawIssue): string | undefined {
 z.config({ customError: formatIssue })
 
 /** Returns a path as text: `['tags', 3]` is `tags[3]`. */
-const formatPath = (path: PropertyKey[]): string =>
+export const formatPath = (path: PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) =>
       typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),

@@ -1,5 +1,6 @@
 /** Provides the calls to the outside that operations may use. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { addressCaller } from '../adapters/address-caller.ts'
 import { assistantChecker } from '../adapters/assistant.ts'
 import { fileDownloader } from '../adapters/file-downloader.ts'
 import { fileFetcher } from '../adapters/file-fetcher.ts'
@@ -89,6 +90,7 @@ export function outsideOf(
     checkWebhookAddress: ({ id }, url, field) =>
       checkWebhookAddress({ egress, siteUrl: config.siteUrl }, id, url, field),
     callWebhook: webhookCaller({ send: webhookSender(egress), sealer, clock }),
+    callAddress: addressCaller(egress),
     fetchFile: fileFetcher(egress),
     ...createPushService({ egress, sealer, siteUrl: config.siteUrl, clock }),
     isSessionOpen: (id) => isSessionOpen(database.query, id, clock.now()),

@@ -102,6 +102,32 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await context.close()
   })
 
+  test('a regular expression is tested while it is written, and a reply shows the end of its time', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { context, page, faults, path } = await open(shop, 'admin')
+    await page.goto(path)
+    await page.getByRole('button', { name: 'Create auto-reply' }).click()
+    await choose(page, 'Match', 'Regular expression')
+    await page.getByLabel('Regular expressions').fill('order (#')
+    await page.getByLabel('Test with an example').fill('Where is ORDER #4711?')
+    await page.getByText("At character 7, this parenthesis isn't closed.").waitFor()
+    await page.getByLabel('Regular expressions').fill('order #\\d{4}')
+    await page.getByText('Matches', { exact: true }).waitFor()
+    await page.getByLabel('Test with an example').fill('Hello')
+    await page.getByText("Doesn't match").waitFor()
+    await page.getByLabel('Message', { exact: true }).fill('We look it up.')
+    await page.getByLabel('Until').fill('2099-12-03T18:00')
+    expect(await looked(page, 'auto-reply-regex')).toEqual([])
+    await save(page)
+    await page.getByText(/^Ends .*Dec/).waitFor()
+    const [reply] = (await shop.get('/auto-replies')).body.autoReplies
+    expect(reply).toMatchObject({ match: 'regex', keywords: ['order #\\d{4}'], validFrom: null })
+    await shop.patch(`/auto-replies/${reply.id}`, { validUntil: '2020-01-01T00:00:00Z' })
+    await page.getByText('Ended', { exact: true }).waitFor()
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
   test('a reply is for all numbers, for several, or for one', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await connectNumber(parley, shop)

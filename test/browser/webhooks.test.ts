@@ -5,6 +5,7 @@ import { boot, type TestParley } from '../support/boot.ts'
 import { makeReceivers, signatureBy } from '../support/receiver.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { looked } from './page-problems.ts'
 
 describe.skipIf(!hasChromium)('webhooks', () => {
   let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -157,6 +158,36 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await page.getByText('No endpoints yet').waitFor()
     // The console reports the rejected address.
     expect(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([])
+    await context.close()
+  })
+
+  test('own headers are entered once, kept by later changes, and never shown', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const receiver = await receivers.open()
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/webhooks`)
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    const form = page.getByRole('dialog', { name: 'Add endpoint' })
+    await form.getByLabel('URL').fill(receiver.url)
+    await form.getByRole('button', { name: 'Add header' }).click()
+    await form.getByLabel('Name of header 1').fill('Cookie')
+    await form.getByLabel('Value of header 1').fill('key-1')
+    await form.getByRole('button', { name: 'Add endpoint' }).click()
+    await form.getByText('Must not be a header that Parley or the connection sets.').waitFor()
+    await form.getByLabel('Name of header 1').fill('X-Key')
+    expect(await looked(page, 'webhook-headers')).toEqual([])
+    await form.getByRole('button', { name: 'Add endpoint' }).click()
+    await page.getByRole('button', { name: "I've stored it" }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Edit endpoint' }).click()
+    const edit = page.getByRole('dialog', { name: 'Edit endpoint' })
+    expect(await edit.getByLabel('Value of header 1').inputValue()).toBe('')
+    await edit.getByPlaceholder('Stored. Enter a new value to replace it.').waitFor()
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Endpoint saved').waitFor()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    expect((await receiver.wait(1))[0]!.headers['x-key']).toBe('key-1')
     await context.close()
   })
 

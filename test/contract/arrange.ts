@@ -776,6 +776,10 @@ export const ROWS: Record<string, Arrange> = {
     return { path: '/auto-replies' }
   },
   'POST /auto-replies': () => ({ path: '/auto-replies', body: newAutoReply() }),
+  'POST /auto-replies/test': () => ({
+    path: '/auto-replies/test',
+    body: { match: 'regex', keywords: ['order #?\\d{4,8}'], text: 'Where is order #4711?' },
+  }),
   'GET /auto-replies/:id': async (shop) => ({ path: `/auto-replies/${await autoReplyId(shop)}` }),
   'PATCH /auto-replies/:id': async (shop) => ({
     path: `/auto-replies/${await autoReplyId(shop)}`,
@@ -793,6 +797,19 @@ export const ROWS: Record<string, Arrange> = {
   'POST /bots/:id/test': async (shop) => ({
     path: `/bots/${await botId(shop)}/test`,
     body: { turns: [{ text: 'menu' }, { option: 'person' }] },
+  }),
+  'GET /bots/:id/requests': async (shop) => ({ path: `/bots/${await botId(shop)}/requests` }),
+  'POST /bots/:id/test-request': async (shop) => ({
+    path: `/bots/${await botId(shop)}/test-request`,
+    body: {
+      node: {
+        id: 'order',
+        type: 'request',
+        url: `${newAddress()}/{{answers.order}}`,
+        save: [{ path: 'order.status', saveTo: 'answers.status' }],
+      },
+      answers: { order: '4711' },
+    },
   }),
   'GET /sales-settings': () => ({ path: '/sales-settings' }),
   'PUT /sales-settings': () => ({ path: '/sales-settings', body: { seller: SELLER, taxScheme: 'regular' } }),

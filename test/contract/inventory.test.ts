@@ -146,6 +146,10 @@ const ADDITIONS = [
   'POST /conversations/{id}/summary',
   // src/modules/automating/integrations/DECISIONS.md
   'POST /integrations/{name}/test',
+  'GET /bots/{id}/requests',
+  'POST /bots/{id}/test-request',
+  // src/modules/automating/auto-replies/DECISIONS.md
+  'POST /auto-replies/test',
   // src/modules/selling/invoicing/DECISIONS.md
   'GET /sales-settings',
   'PUT /sales-settings',

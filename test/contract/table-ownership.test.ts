@@ -145,7 +145,7 @@ const OWNERS: Record<string, string[]> = {
   ],
   reviews: ['review_requests', 'review_settings', 'reviews'],
   'auto-replies': ['auto_replies', 'auto_reply_uses'],
-  bots: ['assistant_days', 'bot_sessions', 'bot_versions', 'bots'],
+  bots: ['assistant_days', 'bot_requests', 'bot_sessions', 'bot_versions', 'bots'],
   integrations: ['cod_questions', 'integrations', 'orders', 'shop_deliveries'],
   automations: ['automations', 'automation_states', 'automation_starts', 'automation_runs'],
   analytics: ['activity_days', 'activity_deltas'],

@@ -54,6 +54,7 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
     active: randomBoolean,
     url: () => `https://127.0.0.1:9/${randomUUID()}`,
     events: () => [pickOne('contact.created', 'contact.updated', 'lead.created', 'task.created')],
+    headers: () => [{ name: `x-${randomUUID()}`, value: text() }],
   },
   'PATCH /segments/:id': { name: text, segment: () => ({ tags: [text()] }) },
   'PATCH /quick-replies/:id': { shortcut: () => randomUUID(), text },
@@ -78,6 +79,8 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
     reply: () => ({ text: text() }),
     keywords: () => [text()],
     cooldownMinutes: () => randomBelow(100),
+    validFrom: time,
+    validUntil: () => new Date(Date.UTC(2035, 0, 1) + randomInt(1e6) * 60_000).toISOString(),
   },
   'PATCH /bots/:id': {
     name: text,
@@ -121,6 +124,12 @@ test('every PATCH of the API is covered', () => {
   expect([...Object.keys(FIELDS), ...OTHERS].sort()).toEqual(PATCHES.map(nameOf).sort())
 })
 
+/** Returns a field as answers show it: without the values of headers, which are never returned. */
+const shown = ([field, value]: [string, unknown]): [string, unknown] =>
+  field === 'headers'
+    ? [field, (value as { name: string }[]).map(({ name }) => ({ name, set: true }))]
+    : [field, value]
+
 /** Returns the record in a PATCH answer. */
 const recordOf = (body: Body): Body =>
   body.id
@@ -139,7 +148,7 @@ test.each(Object.entries(FIELDS))(
       // A PATCH that changes nothing returns the current record.
       const [[field, value]] = changes as [[string, unknown]]
       const now = recordOf((await shop.patch(path, { [field]: value })).body)
-      expect(now).toMatchObject(Object.fromEntries(changes))
+      expect(now).toMatchObject(Object.fromEntries(changes.map(shown)))
     }
   },
 )

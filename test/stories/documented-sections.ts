@@ -43,6 +43,7 @@ export const SECTIONS: Section[] = [
     commands: 1,
     workspace: 'sandbox',
   },
+  {
     page: 'docs/guides/assistants.md',
     heading: 'Connect a desktop app over standard input and output',
     commands: 1,

@@ -16,7 +16,15 @@ import { join } from 'node:path'
 import { makeAuthority } from './certificates.ts'
 
 /** One request as received. `atMs` is in milliseconds of `performance.now()`. */
-export type Received = { headers: IncomingHttpHeaders; raw: string; body: ReceivedBody; atMs: number }
+export type Received = {
+  method: string
+  /** Path and query. */
+  path: string
+  headers: IncomingHttpHeaders
+  raw: string
+  body: ReceivedBody
+  atMs: number
+}
 // biome-ignore lint/suspicious/noExplicitAny: `data` has the fields of its event
 export type ReceivedBody = { id: string; event: string; createdAt: string; data: any }
 /** A status to answer with, or a function that handles the request. */
@@ -56,7 +64,14 @@ export async function makeReceivers(...names: string[]) {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8')
-        const delivery = { headers: request.headers, raw, body: JSON.parse(raw), atMs: performance.now() }
+        const delivery: Received = {
+          method: request.method!,
+          path: request.url!,
+          headers: request.headers,
+          raw,
+          body: raw === '' ? null : JSON.parse(raw),
+          atMs: performance.now(),
+        }
         received.push(delivery)
         if (typeof answering === 'function') answering(response, delivery)
         else response.writeHead(answering).end()

@@ -11,8 +11,10 @@ import { notify } from '../../kit/toasts.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { KINDS, type Kind, type NewAutoReply, refreshList, saveAutoReply } from '../queries.ts'
 import { t } from '../texts.ts'
+import { KeywordTest } from './keyword-test.tsx'
+import { type Validity, ValidityFields } from './validity.tsx'
 
-const MATCHES = ['word', 'exact', 'contains', 'starts'] as const
+const MATCHES = ['word', 'exact', 'contains', 'starts', 'regex'] as const
 
 type Values = {
   kind: Kind
@@ -24,10 +26,21 @@ type Values = {
   schedule: AutoReply['schedule']
   /** Empty means all numbers. */
   numbers: string[]
-}
+} & Validity
 
 /** The fields that can show the server's errors. */
-const NAMES = ['kind', 'keywords', 'match', 'text', 'daysSilent', 'cooldown', 'schedule', 'numbers'] as const
+const NAMES = [
+  'kind',
+  'keywords',
+  'match',
+  'text',
+  'daysSilent',
+  'cooldown',
+  'schedule',
+  'numbers',
+  'validFrom',
+  'validUntil',
+] as const
 /** The server's names of fields, if they differ. */
 const PLACES: Record<string, Path<Values>> = {
   'reply.text': 'text',
@@ -55,15 +68,20 @@ const valuesOf = (reply: AutoReply | undefined): Values => ({
   cooldown: String(reply?.cooldownMinutes ?? ''),
   schedule: reply?.schedule ?? 'always',
   numbers: reply?.phoneNumberIds ?? [],
+  validFrom: reply?.validFrom ?? null,
+  validUntil: reply?.validUntil ?? null,
 })
 
 function bodyOf(values: Values, position: number | undefined): NewAutoReply {
-  const { kind, keywords, match, text, daysSilent, cooldown, schedule, numbers } = values
+  const { kind, keywords, match, text, daysSilent, cooldown, schedule, numbers, validFrom, validUntil } =
+    values
   const cooldownMinutes = parseOptionalNumber(cooldown)
   return {
     kind,
     reply: { text },
     schedule,
+    validFrom: validFrom ?? null,
+    validUntil: validUntil ?? null,
     ...(cooldownMinutes === undefined ? {} : { cooldownMinutes }),
     ...(kind === 'keyword' ? { keywords: parseLines(keywords), match } : {}),
     ...(kind === 'welcome' ? { daysSilent: parseOptionalNumber(daysSilent) ?? null } : {}),
@@ -85,6 +103,7 @@ export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
   const { register, control, watch, setValue, setError, formState } = form
   const { errors } = formState
   const kind = watch('kind')
+  const isRegex = watch('match') === 'regex'
   return (
     <EntryDialog
       form={form}
@@ -115,8 +134,9 @@ export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
       {kind === 'keyword' && (
         <>
           <TextArea
-            label={t('form.keywords')}
-            hint={t('form.keywords.hint')}
+            label={t(isRegex ? 'form.patterns' : 'form.keywords')}
+            hint={t(isRegex ? 'form.patterns.hint' : 'form.keywords.hint')}
+            spellCheck={!isRegex}
             error={errors.keywords?.message}
             {...register('keywords')}
           />
@@ -132,6 +152,7 @@ export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
               />
             )}
           />
+          <KeywordTest keywords={parseLines(watch('keywords'))} match={watch('match')} />
         </>
       )}
       <TextArea
@@ -173,6 +194,14 @@ export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
         inputMode="numeric"
         error={errors.cooldown?.message}
         {...register('cooldown')}
+      />
+      <ValidityFields
+        value={{ validFrom: watch('validFrom'), validUntil: watch('validUntil') }}
+        onChange={({ validFrom, validUntil }) => {
+          setValue('validFrom', validFrom, { shouldDirty: true })
+          setValue('validUntil', validUntil, { shouldDirty: true })
+        }}
+        errors={{ validFrom: errors.validFrom?.message, validUntil: errors.validUntil?.message }}
       />
       {numbers && (numbers.length > 1 || reply?.phoneNumberIds) && (
         <Controller

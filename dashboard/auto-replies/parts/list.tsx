@@ -9,6 +9,7 @@ import { notifyError } from '../../shell/notify-error.ts'
 import { changeAutoReply, KINDS, type Kind, orderAutoReplies } from '../queries.ts'
 import { t } from '../texts.ts'
 import { formatConditions } from './format.ts'
+import { ValidityBadge } from './validity.tsx'
 
 type Props = {
   replies: readonly AutoReply[]
@@ -38,7 +39,9 @@ function ReplyText({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
         />
       </span>
       <div className="min-w-0 flex-1 basis-28 py-1">
-        <p className="font-medium break-words">{when}</p>
+        <p className="font-medium break-words">
+          {when} <ValidityBadge {...reply} />
+        </p>
         <p dir="auto" className="line-clamp-2 whitespace-pre-line text-ink-2">
           {reply.reply.text}
         </p>

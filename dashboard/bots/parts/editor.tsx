@@ -20,6 +20,7 @@ import { newNode } from './new-nodes.ts'
 import { AddMenu, OutlineRow, Parts } from './outline.tsx'
 import { Preview } from './preview.tsx'
 import { RemoveBot, RemovePart } from './removals.tsx'
+import { Requests } from './requests.tsx'
 import { BotSettings } from './settings.tsx'
 import { type Editor, useEditor } from './use-editor.ts'
 
@@ -101,7 +102,10 @@ function BotOutline({ editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps
                 <BotSettings
                   draft={draft}
                   onChange={change}
-                  faultAt={(path) => ownFaults.find((fault) => fault.path === path)?.message}
+                  faultAt={(path) =>
+                    ownFaults.find((fault) => fault.path === path || fault.path.startsWith(`${path}[`))
+                      ?.message
+                  }
                 />
               )
             }
@@ -199,6 +203,7 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
           </div>
         )}
       </div>
+      {bot.nodes.some(({ type }) => type === 'request') && <Requests botId={bot.id} />}
       <RemovePart
         script={draft}
         node={leaving}

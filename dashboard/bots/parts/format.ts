@@ -52,6 +52,8 @@ export function formatNode(node: Node): string {
       const about = 'tags' in action ? action.tags.join(', ') : 'note' in action ? (action.note ?? '') : ''
       return shorten(about ? `${t(`do.${action.type}`)}: ${about}` : t(`do.${action.type}`))
     }
+    case 'request':
+      return shorten(`${node.method} ${node.url}`)
     case 'ai':
       return shorten(node.instructions)
     case 'handover':
@@ -65,14 +67,23 @@ export function formatNode(node: Node): string {
 export function exitLabel(node: Node, key: string): string {
   if ('options' in node) return node.options.find(({ id }) => `${OPTION}${id}` === key)?.title ?? ''
   if (node.type === 'ai') return t('exit.handed')
+  if (node.type === 'request') return t(key === 'next' ? 'exit.answered' : 'exit.failed')
   return t(key === 'next' ? 'exit.yes' : 'exit.no')
 }
 
 /** Describes how a bot starts. */
-export function formatStart({ keywords, newConversation, default: isDefault }: Bot['entry']): string {
+export function formatStart({
+  keywords,
+  patterns,
+  newConversation,
+  default: isDefault,
+}: Bot['entry']): string {
   const starts = [
     ...(keywords.length > 0
       ? [t('begins.keywords', { keywords: keywords.map((keyword) => `“${keyword}”`).join(t('begins.or')) })]
+      : []),
+    ...(patterns.length > 0
+      ? [t('begins.patterns', { patterns: patterns.map((pattern) => `“${pattern}”`).join(t('begins.or')) })]
       : []),
     ...(newConversation ? [t('begins.newConversation')] : []),
     ...(isDefault ? [t('begins.default')] : []),

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Bot as BotIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ListedBot } from '../../../sdk/api.ts'
+import { ValidityBadge } from '../../auto-replies/parts/validity.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
@@ -26,7 +27,9 @@ const columnsOf = (workspace: string): Column<ListedBot>[] => [
         >
           {name}
         </Link>
-        <span className="text-sm text-ink-2">{formatStart(entry)}</span>
+        <span className="text-sm text-ink-2">
+          {formatStart(entry)} <ValidityBadge {...entry} />
+        </span>
       </span>
     ),
   },

@@ -10,6 +10,7 @@ export const TYPES = [
   'ask',
   'condition',
   'action',
+  'request',
   'ai',
   'handover',
   'end',
@@ -40,6 +41,20 @@ export function newNode(type: NodeType, nodes: readonly Node[]): Node {
       return { id, type, field: 'now.open', is: 'equals', value: 'true', next: null, otherwise: null }
     case 'action':
       return { id, type, action: { type: 'add_tags', tags: [t('tag.first')] }, next: null }
+    case 'request':
+      return {
+        id,
+        type,
+        method: 'GET',
+        url: t('request.url.value'),
+        headers: [],
+        body: null,
+        timeoutSeconds: 5,
+        retries: 0,
+        save: [],
+        next: null,
+        onFailure: null,
+      }
     case 'ai':
       return { id, type, instructions: t('ai.instructions.value'), domains: [], otherwise: null }
     case 'handover':

@@ -6,6 +6,7 @@ import { t } from '../texts.ts'
 import { ActionFields } from './action-fields.tsx'
 import { LinesField, MemberField, MessageField, PlaceField, TargetField, TeamField } from './fields.tsx'
 import { Options } from './options.tsx'
+import { RequestFields } from './request-fields.tsx'
 
 const ANSWERS = ['text', 'number', 'email', 'phone', 'date'] as const
 const COMPARISONS = [
@@ -140,11 +141,11 @@ const Handover = ({ node, onChange, faultAt }: NodeFormProps<NodeOf<'handover'>>
   </>
 )
 
-const EXITS = { next: 'next', otherwise: 'exit.no' } as const
+const EXITS = { next: 'next', otherwise: 'exit.no', onFailure: 'exit.failed' } as const
 
 /** Chooses the targets of a node; the targets of menu options are next to their titles. */
 function TargetFields({ node, nodes, onChange, faultAt }: NodeFormProps) {
-  const keys = (['next', 'otherwise'] as const).filter((key) => key in node)
+  const keys = (['next', 'otherwise', 'onFailure'] as const).filter((key) => key in node)
   return keys.map((key) => (
     <TargetField
       key={key}
@@ -155,7 +156,7 @@ function TargetFields({ node, nodes, onChange, faultAt }: NodeFormProps) {
             ? 'exit.yes'
             : EXITS[key],
       )}
-      toPerson={node.type === 'ai'}
+      toPerson={node.type === 'ai' || key === 'onFailure'}
       value={(node as unknown as Record<string, string | null>)[key] ?? null}
       onChange={(to) => onChange(withTarget(node, key, to))}
       nodes={nodes}
@@ -190,6 +191,7 @@ export function NodeForm(props: NodeFormProps) {
       {node.type === 'ask' && <AskFields {...props} node={node} />}
       {node.type === 'condition' && <Condition {...props} node={node} />}
       {node.type === 'action' && <ActionFields {...props} node={node} />}
+      {node.type === 'request' && <RequestFields {...props} node={node} />}
       {node.type === 'ai' && <Assistant {...props} node={node} />}
       {node.type === 'handover' && <Handover {...props} node={node} />}
       <TargetFields {...props} />

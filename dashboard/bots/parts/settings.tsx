@@ -1,6 +1,7 @@
 /**
  * Edits the settings of the whole bot: its name, how it starts, and its reply when it does not understand.
  */
+import { ValidityFields } from '../../auto-replies/parts/validity.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { t } from '../texts.ts'
@@ -30,6 +31,13 @@ export function BotSettings({ draft, onChange, faultAt }: Props) {
         onChange={(keywords) => onChange({ entry: { ...entry, keywords } })}
         error={faultAt('entry.keywords')}
       />
+      <LinesField
+        label={t('settings.patterns')}
+        hint={t('settings.patterns.hint')}
+        lines={entry.patterns}
+        onChange={(patterns) => onChange({ entry: { ...entry, patterns } })}
+        error={faultAt('entry.patterns')}
+      />
       <Switch
         label={t('settings.newConversation')}
         checked={entry.newConversation}
@@ -39,6 +47,11 @@ export function BotSettings({ draft, onChange, faultAt }: Props) {
         label={t('settings.default')}
         checked={entry.default}
         onChange={(isDefault) => onChange({ entry: { ...entry, default: isDefault } })}
+      />
+      <ValidityFields
+        value={entry}
+        onChange={(validity) => onChange({ entry: { ...entry, ...validity } as Draft['entry'] })}
+        errors={{ validFrom: faultAt('entry.validFrom'), validUntil: faultAt('entry.validUntil') }}
       />
       <TextArea
         label={t('settings.fallback')}

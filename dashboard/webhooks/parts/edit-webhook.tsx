@@ -1,4 +1,4 @@
-/** Registers an endpoint, or changes its address and events. */
+/** Registers an endpoint, or changes its address, events, and own headers. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -8,13 +8,27 @@ import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { type HeaderEntry, HeaderFields, type HeaderTexts, headersToSend } from '../../kit/header-fields.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { storeWebhook, type Webhook } from '../queries.ts'
 import { t } from '../texts.ts'
 import { EventPicker, type SelectedEvents } from './event-picker.tsx'
 
-type Values = { url: string; events: string }
+type Values = { url: string; events: string; headers: string }
+
+const HEADER_TEXTS: HeaderTexts = {
+  legend: t('headers'),
+  hint: t('headers.hint'),
+  add: t('headers.add'),
+  name: (number) => t('headers.name', { number }),
+  value: (number) => t('headers.value', { number }),
+  remove: (number) => t('headers.remove', { number }),
+  stored: t('headers.stored'),
+}
+/** A new header without a value; the server reports it. */
+const withValue = ({ name, value = '' }: { name: string; value?: string }) => ({ name, value })
+
 type Props = {
   /** The endpoint to change; undefined for a new one. */
   webhook?: Webhook
@@ -27,12 +41,15 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
     defaultValues: { url: webhook?.url ?? '' },
   })
   const [events, setEvents] = useState<SelectedEvents>(webhook ? webhook.events : null)
+  const [headers, setHeaders] = useState<HeaderEntry[]>(
+    (webhook?.headers ?? []).map(({ name }) => ({ name, value: '' })),
+  )
   const { errors } = formState
   const attempt = useAttempt()
   const save = useMutation({
     mutationFn: async (url: string) => {
       if (!webhook) {
-        const body = { url, events }
+        const body = { url, events, headers: headersToSend(headers).map(withValue) }
         const created = await attempt(body, (idempotencyKey) =>
           withConfirmation(() => call('POST /webhooks', { body, idempotencyKey })),
         )
@@ -41,13 +58,16 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
         return
       }
       const changed = await withConfirmation(() =>
-        call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { url, events } }),
+        call('PATCH /webhooks/{id}', {
+          params: { id: webhook.id },
+          body: { url, events, headers: headersToSend(headers) },
+        }),
       )
       storeWebhook(changed.webhook)
       notify({ title: t('saved'), kind: 'good' })
       onClose()
     },
-    onError: (error) => showIssues(error, ['url', 'events'], setError),
+    onError: (error) => showIssues(error, ['url', 'events', 'headers'], setError),
   })
   const submit = handleSubmit((values) => {
     if (events?.length === 0) setError('events', { message: t('events.required') })
@@ -80,6 +100,17 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
           setEvents(picked)
         }}
         error={errors.events?.message}
+      />
+      <HeaderFields
+        texts={HEADER_TEXTS}
+        headers={headers}
+        storedNames={(webhook?.headers ?? []).map(({ name }) => name)}
+        max={createWebhookLimits.headers.maxItems}
+        onChange={(next) => {
+          clearErrors('headers')
+          setHeaders(next)
+        }}
+        error={errors.headers?.message}
       />
     </FormDialog>
   )

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         BillingPlan,
         BlockContactReply,
         Booking,
+        BotRequest,
+        BotRequestTestResult,
         BotTestResult,
         Broadcast,
         BroadcastPreview,
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
         CreateAutomationConditions,
         CreateAutomationReply,
         CreateAutomationTrigger,
+        CreateAutoReplyMatch,
         CreateAutoReplyReply,
         CreateAutoReplyReplyInput,
         CreateBookingReply,
@@ -106,6 +109,7 @@ if TYPE_CHECKING:
         CreateViewFilter,
         CreateViewReply,
         CreateViewSort,
+        CreateWebhookHeader,
         CreateWebhookReply,
         DeclineQuotationReply,
         DeleteAutomationReply,
@@ -184,6 +188,7 @@ if TYPE_CHECKING:
         ListBookingsReply,
         ListBookingsStatus,
         ListBookingStaffReply,
+        ListBotRequestsReply,
         ListBotsReply,
         ListBroadcastRecipientsReply,
         ListBroadcastRecipientsStatus,
@@ -353,7 +358,11 @@ if TYPE_CHECKING:
         Team,
         Template,
         TestAutomationAutomation,
+        TestAutoReplyMatch,
+        TestAutoReplyReply,
         TestBotContact,
+        TestBotRequestContact,
+        TestBotRequestNode,
         TestBotTurn,
         TestIntegrationReply,
         TestWebhookReply,
@@ -365,6 +374,7 @@ if TYPE_CHECKING:
         UpdateAutomationConditions,
         UpdateAutomationReply,
         UpdateAutomationTrigger,
+        UpdateAutoReplyMatch,
         UpdateAutoReplyReply,
         UpdateAutoReplyReplyInput,
         UpdateBookingCustomer,
@@ -411,6 +421,7 @@ if TYPE_CHECKING:
         UpdateViewFilter,
         UpdateViewReply,
         UpdateViewSort,
+        UpdateWebhookHeader,
         UpdateWebhookReply,
         UploadMediaReply,
         UploadSocialMediaReply,
@@ -566,10 +577,12 @@ class AsyncAutoRepliesResource(AsyncResource):
         position: int | Omit = OMIT,
         phone_number_ids: Sequence[str] | None | Omit = OMIT,
         keywords: Sequence[str] | Omit = OMIT,
-        match: Literal["exact", "contains", "starts", "word"] | Omit = OMIT,
+        match: CreateAutoReplyMatch | Omit = OMIT,
         days_silent: int | None | Omit = OMIT,
         cooldown_minutes: int | Omit = OMIT,
         schedule: Literal["business_hours", "always"] | Omit = OMIT,
+        valid_from: str | None | Omit = OMIT,
+        valid_until: str | None | Omit = OMIT,
         **request_options: Unpack[WriteOptions],
     ) -> CreateAutoReplyReply:
         """
@@ -589,15 +602,19 @@ class AsyncAutoRepliesResource(AsyncResource):
             enabled: Whether it is turned on.
             position: Order among the auto-replies that match; the lowest is sent.
             phone_number_ids: Ids of your numbers on which it answers; null for all.
-            keywords: For the kind `keyword`: words or phrases, in any case.
+            keywords: For the kind `keyword`: words or phrases in any case, at most 100 characters each.
+                With the match `regex`: regular expressions in RE2 syntax, at most 200 characters each.
             match: How a keyword must match: the whole message, anywhere, at the beginning, or as a
-                whole word.
+                whole word. `regex`: a regular expression, in any case, in the first 1,000 characters of
+                the message.
             days_silent: For the kind `welcome`: days of silence after which a customer is welcomed
                 again; null for the first message only.
             cooldown_minutes: Minutes until the same chat can get the same reply again. Default: 240 for
                 `away`, otherwise 0.
             schedule: `business_hours`: `away` answers while the business is closed, and the other kinds
                 while it is open. `always`: at any time.
+            valid_from: Start of the time in which it applies; null for no start.
+            valid_until: End of the time in which it applies; null for no end.
 
         Raises:
             APIError: With one of the codes `conflict`, `invalid_reference`, `insufficient_scope`, or a
@@ -618,6 +635,44 @@ class AsyncAutoRepliesResource(AsyncResource):
                 "daysSilent": days_silent,
                 "cooldownMinutes": cooldown_minutes,
                 "schedule": schedule,
+                "validFrom": valid_from,
+                "validUntil": valid_until,
+            },
+        )
+        return result
+
+    async def test(
+        self,
+        *,
+        keywords: Sequence[str],
+        text: str,
+        match: TestAutoReplyMatch | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> TestAutoReplyReply:
+        """
+        Test keywords or regular expressions with an example of a message. Nothing is stored or sent.
+
+        Regular expressions have the syntax of RE2: no look-ahead, no look-behind, and no references to
+        groups. An invalid one gets 400 with the reason and its position.
+
+        `POST /auto-replies/test`. Scope `automations:write` (a key without `automations:read` receives
+        only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+
+        Args:
+            keywords: Keywords or regular expressions to test.
+            text: Example of a message.
+            match: How a keyword must match: the whole message, anywhere, at the beginning, or as a
+                whole word. `regex`: a regular expression, in any case, in the first 1,000 characters of
+                the message.
+        """
+        result: TestAutoReplyReply = await self._transport.json(
+            "POST",
+            "/auto-replies/test",
+            request_options,
+            body={
+                "keywords": keywords,
+                "text": text,
+                "match": match,
             },
         )
         return result
@@ -655,10 +710,12 @@ class AsyncAutoRepliesResource(AsyncResource):
         phone_number_ids: Sequence[str] | None | Omit = OMIT,
         reply: UpdateAutoReplyReplyInput | Omit = OMIT,
         keywords: Sequence[str] | Omit = OMIT,
-        match: Literal["exact", "contains", "starts", "word"] | Omit = OMIT,
+        match: UpdateAutoReplyMatch | Omit = OMIT,
         days_silent: int | None | Omit = OMIT,
         cooldown_minutes: int | Omit = OMIT,
         schedule: Literal["business_hours", "always"] | Omit = OMIT,
+        valid_from: str | None | Omit = OMIT,
+        valid_until: str | None | Omit = OMIT,
         **request_options: Unpack[WriteOptions],
     ) -> UpdateAutoReplyReply:
         """
@@ -673,15 +730,19 @@ class AsyncAutoRepliesResource(AsyncResource):
             position: Order among the auto-replies that match; the lowest is sent.
             phone_number_ids: Ids of your numbers on which it answers; null for all.
             reply: The reply: a text or a template.
-            keywords: For the kind `keyword`: words or phrases, in any case.
+            keywords: For the kind `keyword`: words or phrases in any case, at most 100 characters each.
+                With the match `regex`: regular expressions in RE2 syntax, at most 200 characters each.
             match: How a keyword must match: the whole message, anywhere, at the beginning, or as a
-                whole word.
+                whole word. `regex`: a regular expression, in any case, in the first 1,000 characters of
+                the message.
             days_silent: For the kind `welcome`: days of silence after which a customer is welcomed
                 again; null for the first message only.
             cooldown_minutes: Minutes until the same chat can get the same reply again. Default: 240 for
                 `away`, otherwise 0.
             schedule: `business_hours`: `away` answers while the business is closed, and the other kinds
                 while it is open. `always`: at any time.
+            valid_from: Start of the time in which it applies; null for no start.
+            valid_until: End of the time in which it applies; null for no end.
 
         Raises:
             APIError: With one of the codes `not_found`, `invalid_reference`, `insufficient_scope`, or a
@@ -701,6 +762,8 @@ class AsyncAutoRepliesResource(AsyncResource):
                 "daysSilent": days_silent,
                 "cooldownMinutes": cooldown_minutes,
                 "schedule": schedule,
+                "validFrom": valid_from,
+                "validUntil": valid_until,
             },
         )
         return result
@@ -743,6 +806,7 @@ class AsyncAutoRepliesWithResponses:
         """Create the methods of a resource whose transport returns responses."""
         self.list = async_page_with_response(resource.list)
         self.create = async_with_response(resource.create)
+        self.test = async_with_response(resource.test)
         self.get = async_with_response(resource.get)
         self.update = async_with_response(resource.update)
         self.delete = async_with_response(resource.delete)
@@ -2097,6 +2161,7 @@ class AsyncBotsResource(AsyncResource):
         *,
         turns: Sequence[TestBotTurn],
         contact: TestBotContact | Omit = OMIT,
+        responses: Mapping[str, Dict[str, Any]] | Omit = OMIT,
         **request_options: Unpack[WriteOptions],
     ) -> BotTestResult:
         """
@@ -2110,6 +2175,8 @@ class AsyncBotsResource(AsyncResource):
             id: Id of the bot.
             turns: Messages and taps of the customer so far, in order.
             contact: The customer in the test.
+            responses: JSON answers to the requests of the bot, by node. Tests send no requests: without
+                an answer here, the values are empty.
 
         Raises:
             APIError: With one of the codes `not_found`, `insufficient_scope`, or a code of every
@@ -2122,6 +2189,86 @@ class AsyncBotsResource(AsyncResource):
             body={
                 "turns": turns,
                 "contact": contact,
+                "responses": responses,
+            },
+        )
+        return result
+
+    def list_requests(
+        self,
+        id: str,
+        *,
+        limit: int | Omit = OMIT,
+        cursor: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> AsyncEntries[ListBotRequestsReply, BotRequest]:
+        """
+        List the results of the latest 200 requests of a bot's steps, newest first.
+
+        `GET /bots/{id}/requests`. Scope `automations:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the bot.
+            limit: Rows on the page, 1 to 100. Default: 50.
+            cursor: The `nextCursor` of the previous page.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: AsyncEntries[ListBotRequestsReply, BotRequest] = self._transport.list(
+            f"/bots/{path_part(id)}/requests",
+            "requests",
+            next_cursor,
+            request_options,
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return result
+
+    async def test_request(
+        self,
+        id: str,
+        *,
+        node: TestBotRequestNode,
+        answers: Mapping[str, str] | Omit = OMIT,
+        contact: TestBotRequestContact | Omit = OMIT,
+        text: str | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> BotRequestTestResult:
+        """
+        Test the request of a step: send it with example values, and show its answer. Nothing is saved.
+
+        The request is really sent, also in a sandbox. A failed request is a result with `error`.
+        Private addresses get 400.
+
+        `POST /bots/{id}/test-request`. Scope `automations:write` (a key without `automations:read`
+        receives only ids). Lowest role: admin. Rate bucket `webhook-changes`: burst of 60, then 1 per
+        second.
+
+        Args:
+            id: Id of the bot.
+            node: The step to test, also before it is saved. Headers without a value use the stored
+                values of the step with this id.
+            answers: Examples of answers, by name.
+            contact: The customer in the test.
+            text: Example of the customer's last message.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `insufficient_scope`, or a code of every
+                endpoint.
+        """
+        result: BotRequestTestResult = await self._transport.json(
+            "POST",
+            f"/bots/{path_part(id)}/test-request",
+            request_options,
+            body={
+                "node": node,
+                "answers": answers,
+                "contact": contact,
+                "text": text,
             },
         )
         return result
@@ -2143,6 +2290,8 @@ class AsyncBotsWithResponses:
         self.update = async_with_response(resource.update)
         self.delete = async_with_response(resource.delete)
         self.test = async_with_response(resource.test)
+        self.list_requests = async_page_with_response(resource.list_requests)
+        self.test_request = async_with_response(resource.test_request)
 
 
 class AsyncBroadcastsResource(AsyncResource):
@@ -10692,6 +10841,7 @@ class AsyncWebhooksResource(AsyncWebhookVerification):
         url: str,
         events: Sequence[str] | None | Omit = OMIT,
         event: str | Omit = OMIT,
+        headers: Sequence[CreateWebhookHeader] | Omit = OMIT,
         **request_options: Unpack[WriteOptions],
     ) -> CreateWebhookReply:
         """
@@ -10707,6 +10857,8 @@ class AsyncWebhooksResource(AsyncWebhookVerification):
             url: Address that receives the events: https, on the public internet.
             events: Events to subscribe to. Null or omitted: every event, including events added later.
             event: One event to subscribe to, instead of `events`.
+            headers: Headers that every delivery has besides those of Parley, such as an API key of your
+                gateway. At most 10.
 
         Raises:
             APIError: With one of the codes `conflict`, `insufficient_scope`, `forbidden`, or a code of
@@ -10720,6 +10872,7 @@ class AsyncWebhooksResource(AsyncWebhookVerification):
                 "url": url,
                 "events": events,
                 "event": event,
+                "headers": headers,
             },
         )
         return result
@@ -10732,13 +10885,14 @@ class AsyncWebhooksResource(AsyncWebhookVerification):
         url: str | Omit = OMIT,
         events: Sequence[str] | None | Omit = OMIT,
         event: str | Omit = OMIT,
+        headers: Sequence[UpdateWebhookHeader] | Omit = OMIT,
         **request_options: Unpack[WriteOptions],
     ) -> UpdateWebhookReply:
         """
-        Pause or resume a webhook endpoint, or change its events or its address.
+        Pause or resume a webhook endpoint, or change its events, own headers, or address.
 
         After a resume, Parley sends the events that were waiting. A new address is checked as at
-        registration.
+        registration. If it is on another host, send every own header with its value.
 
         `PATCH /webhooks/{id}`. Scope `webhooks:manage`. Lowest role: admin, or any role if the key's
         scopes include `webhooks:manage`. Rate bucket `webhook-changes`: burst of 60, then 1 per second.
@@ -10749,6 +10903,8 @@ class AsyncWebhooksResource(AsyncWebhookVerification):
             url: Address that receives the events: https, on the public internet.
             events: Events to subscribe to. Null or omitted: every event, including events added later.
             event: One event to subscribe to, instead of `events`.
+            headers: All own headers: the list replaces the earlier list. A header without `value` keeps
+                its stored value.
 
         Raises:
             APIError: With one of the codes `not_found`, `conflict`, `insufficient_scope`, `forbidden`,
@@ -10763,6 +10919,7 @@ class AsyncWebhooksResource(AsyncWebhookVerification):
                 "url": url,
                 "events": events,
                 "event": event,
+                "headers": headers,
             },
         )
         return result

@@ -105,16 +105,20 @@ export type AutoReply = {
     /** Text that is sent; `{{contact.name}}` is replaced by the customer's name. */
     text: string
   }
-  /** Words or phrases to look for, in any case; empty unless `kind` is `keyword`. */
+  /** Words, phrases, or regular expressions to look for, in any case; empty unless `kind` is `keyword`. */
   keywords: Array<string>
-  /** How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word. */
-  match: ('exact' | 'contains' | 'starts' | 'word')
+  /** How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word. `regex`: a regular expression, in any case, in the first 1,000 characters of the message. */
+  match: ('exact' | 'contains' | 'starts' | 'word' | 'regex')
   /** Days of silence after which a returning customer is welcomed again; null for the first message only. */
   daysSilent: (number | null)
   /** Minutes until the same chat can get the same reply again. */
   cooldownMinutes: number
   /** `business_hours`: `away` answers while the business is closed, and the other kinds while it is open. `always`: at any time. */
   schedule: ('business_hours' | 'always')
+  /** When it starts to answer; null for no start. */
+  validFrom: (string | null)
+  /** When it stops answering; null for no end. */
+  validUntil: (string | null)
   /** When it was created, in UTC. */
   createdAt: string
   /** When it last changed, in UTC. */
@@ -710,10 +714,16 @@ export type Bot = {
   entry: {
     /** Words or phrases that start the bot, in any case. */
     keywords: Array<string>
+    /** Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first 1,000 characters of a message. */
+    patterns: Array<string>
     /** Whether the first message of a customer, or the first since the 24-hour window closed, starts the bot. */
     newConversation: boolean
     /** Whether messages that match no keyword reply and no other bot start the bot. */
     default: boolean
+    /** When the bot starts to answer; null for no start. An active chat continues. */
+    validFrom: (string | null)
+    /** When the bot stops starting; null for no end. An active chat continues. */
+    validUntil: (string | null)
   }
   /** Minutes of silence from the customer after which the bot ends. */
   idleMinutes: number
@@ -868,6 +878,39 @@ export type Bot = {
   } | {
     /** Id of the node, unique in the bot. */
     id: string
+    /** Always `request`. */
+    type: 'request'
+    /** HTTP method. */
+    method: ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')
+    /** Address on the public internet. Placeholders such as `{{answers.order}}` are filled in and encoded. */
+    url: string
+    /** Own headers of the request. */
+    headers: Array<{
+      /** Name of the header. */
+      name: string
+      /** Value of the header, stored encrypted and never returned. Left out: the stored value of this node stays. Required for a new name, and when the address moves to another host. */
+      value?: string
+    }>
+    /** JSON body; placeholders in its texts are filled in. Null for none. */
+    body: (Record<string, unknown> | null)
+    /** Seconds until an attempt fails without an answer. */
+    timeoutSeconds: number
+    /** Number of retries after a timeout, a connection error, or a temporary status. Each attempt has the same `Idempotency-Key`. */
+    retries: number
+    /** Values of the JSON answer to save. */
+    save: Array<{
+      /** Path in the JSON answer. */
+      path: string
+      /** Field that stores the value, such as `answers.status`. */
+      saveTo: string
+    }>
+    /** Id of the next node; null ends the bot. */
+    next: (string | null)
+    /** Id of the next node if the request fails, or its answer is not JSON; null hands the chat to a teammate. */
+    onFailure: (string | null)
+  } | {
+    /** Id of the node, unique in the bot. */
+    id: string
     /** Always `handover`. */
     type: 'handover'
     /** Id of a member; see GET /team. */
@@ -886,6 +929,62 @@ export type Bot = {
   createdAt: string
   /** When it last changed, in UTC. */
   updatedAt: string
+}
+
+/** A request that a bot sent to an address, and its result. */
+export type BotRequest = {
+  /** Unique id. */
+  id: string
+  /** Id of the node. */
+  node: string
+  /** Version of the bot. */
+  version: number
+  /** Id of the conversation. */
+  conversationId: string
+  /** HTTP method. */
+  method: ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')
+  /** Scheme and host of the address. */
+  origin: string
+  /** Number of attempts. */
+  attempts: number
+  /** HTTP status of the last answer; null without an answer. */
+  status: (number | null)
+  /** Time of all attempts, in milliseconds. */
+  durationMs: number
+  /** Why the request failed; null if it succeeded. */
+  error: (string | null)
+  /** When it was created, in UTC. */
+  createdAt: string
+}
+
+/** Result of a test of a request. Nothing is saved. */
+export type BotRequestTestResult = {
+  /** The request that was sent, without the values of its headers. */
+  request: {
+    /** HTTP method. */
+    method: ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')
+    /** Address with its placeholders filled in. */
+    url: string
+    /** Body with its placeholders filled in; null for none. */
+    body: (string | null)
+  }
+  /** HTTP status of the answer; null without an answer. */
+  status: (number | null)
+  /** Time until the answer, in milliseconds. */
+  durationMs: number
+  /** Why the request failed; null if it succeeded. */
+  error: (string | null)
+  /** The JSON of the answer, or its text if it is not JSON. Null without an answer. */
+  answer: unknown
+  /** Values that the bot would save. */
+  values: Array<{
+    /** Path in the answer. */
+    path: string
+    /** Field that would store the value. */
+    saveTo: string
+    /** The value; null if the path leads nowhere. */
+    value: (string | number | boolean | null)
+  }>
 }
 
 /** Result of a test of a bot. Nothing is sent. */
@@ -2733,10 +2832,16 @@ export type ListedBot = {
   entry: {
     /** Words or phrases that start the bot, in any case. */
     keywords: Array<string>
+    /** Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first 1,000 characters of a message. */
+    patterns: Array<string>
     /** Whether the first message of a customer, or the first since the 24-hour window closed, starts the bot. */
     newConversation: boolean
     /** Whether messages that match no keyword reply and no other bot start the bot. */
     default: boolean
+    /** When the bot starts to answer; null for no start. An active chat continues. */
+    validFrom: (string | null)
+    /** When the bot stops starting; null for no end. An active chat continues. */
+    validUntil: (string | null)
   }
   /** When it was created, in UTC. */
   createdAt: string

@@ -105,6 +105,9 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    patterns: string[] | null
+    validFrom: Date | null
+    validUntil: Date | null
   }
   autoReplyUses: {
     conversationId: string
@@ -293,6 +296,21 @@ export type Tables = {
     confirmedAt: Date | null
     workspaceId: string
   }
+  botRequests: {
+    id: string
+    botId: string
+    version: number
+    node: string
+    conversationId: string
+    method: string
+    origin: string
+    attempts: number
+    status: number | null
+    durationMs: number
+    error: string | null
+    createdAt: Date
+    workspaceId: string
+  }
   botSessions: {
     conversationId: string
     id: string
@@ -309,6 +327,7 @@ export type Tables = {
     runAt: Date
     runOffsetMs: number | null
     workspaceId: string
+    pending: DefaultedJsonColumn
   }
   botVersions: {
     botId: string
@@ -316,6 +335,7 @@ export type Tables = {
     definition: JsonColumn
     createdAt: Date
     workspaceId: string
+    headersSealed: Buffer | null
   }
   bots: {
     id: string
@@ -1868,6 +1888,7 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
     probeAt: Date | null
+    headersSealed: Buffer | null
   }
   weeklyMailChoices: {
     memberId: string

@@ -7,8 +7,9 @@ import {
   listAutoReplies,
   readAutoReply,
   deleteAutoReply as removeAutoReply,
+  testKeywords,
 } from './operations/auto-replies.ts'
-import { AutoReply, AutoReplyPatch, NewAutoReply } from './schema.ts'
+import { AutoReply, AutoReplyPatch, KeywordTest, KeywordTestResult, NewAutoReply } from './schema.ts'
 
 const AutoReplyResponse = z.object({ autoReply: AutoReply })
 const shared = { tag: 'Automations', section: '4.10' } as const
@@ -87,4 +88,19 @@ export const deleteAutoReply = endpoint({
     await removeAutoReply(ctx, params.id)
     return reply(200, { ok: true, deleted: true })
   },
+})
+
+export const postAutoReplyTest = endpoint({
+  ...write,
+  name: 'testAutoReply',
+  method: 'POST',
+  path: '/auto-replies/test',
+  summary: 'Test keywords or regular expressions with an example of a message. Nothing is stored or sent.',
+  description:
+    'Regular expressions have the syntax of RE2: no look-ahead, no look-behind, and no references to groups. An invalid one gets 400 with the reason and its position.',
+  body: KeywordTest,
+  example: { match: 'regex', keywords: ['order #?\\d{4,8}'], text: 'Where is order #4711?' },
+  replies: { 200: KeywordTestResult },
+  refuses: [],
+  handle: async (_, { body }) => reply(200, testKeywords(body)),
 })

@@ -9,36 +9,58 @@ import { lockInWorkspace } from '../../../database/sql/workspace-lock.ts'
 import type { NewAutoReply } from './schema.ts'
 
 type Shaped = Pick<NewAutoReply, 'kind' | 'reply' | 'match' | 'schedule'>
-export type AutoReplyRow = Omit<Selectable<Tables['autoReplies']>, keyof Shaped> & Shaped
+type StoredRow = Omit<Selectable<Tables['autoReplies']>, keyof Shaped> & Shaped
+/** `keywords` are regular expressions if `match` is `regex`. */
+export type AutoReplyRow = Omit<StoredRow, 'patterns'>
 
 const COLUMNS = `id, workspace_id, kind, enabled, position, phone_number_ids, reply, keywords, match, days_silent,
-  cooldown_minutes, schedule, created_at, updated_at`
+  cooldown_minutes, schedule, created_at, updated_at, patterns, valid_from, valid_until`
+
+/** The match in the column beside regular expressions, for earlier versions. */
+const MATCH_BESIDE_PATTERNS = 'exact'
+
+const fromStored = ({ patterns, ...row }: StoredRow): AutoReplyRow =>
+  patterns === null ? row : { ...row, match: 'regex', keywords: patterns }
 
 const own = (workspaceId: string) =>
   db.selectFrom('autoReplies').selectAll().where('workspaceId', '=', workspaceId)
 
 /** Returns auto-replies, newest first: one row more than the limit, to show whether there is a next page. */
-export const listAutoReplyRows = (
+export const listAutoReplyRows = async (
   { tx, workspace }: Context,
   { cursor, limit }: CursorQuery,
 ): Promise<AutoReplyRow[]> =>
-  tx.all(
-    own(workspace.id)
-      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
-      .orderBy('id', 'desc')
-      .limit(limit + 1),
-  ) as Promise<AutoReplyRow[]>
+  (
+    (await tx.all(
+      own(workspace.id)
+        .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+        .orderBy('id', 'desc')
+        .limit(limit + 1),
+    )) as StoredRow[]
+  ).map(fromStored)
 
-export const findAutoReply = ({ tx, workspace }: Context, id: string): Promise<AutoReplyRow | undefined> =>
-  tx.first(own(workspace.id).where('id', '=', id)) as Promise<AutoReplyRow | undefined>
+export const findAutoReply = async (
+  { tx, workspace }: Context,
+  id: string,
+): Promise<AutoReplyRow | undefined> => {
+  const row = (await tx.first(own(workspace.id).where('id', '=', id))) as StoredRow | undefined
+  return row && fromStored(row)
+}
 
-export const countAutoReplies = async ({ tx, workspace }: Context): Promise<number> =>
+/** Counts the auto-replies, and those with regular expressions. */
+export const countAutoReplies = async ({
+  tx,
+  workspace,
+}: Context): Promise<{ count: number; withPatterns: number }> =>
   (await tx.first(
     db
       .selectFrom('autoReplies')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .select(({ fn }) => [
+        fn.countAll<number>().as('count'),
+        fn.count<number>('patterns').as('withPatterns'),
+      ])
       .where('workspaceId', '=', workspace.id),
-  ))!.count
+  ))!
 
 /** Locks the workspace's auto-replies against other writers until the transaction ends. */
 export const lockAutoReplies = (ctx: Context): Promise<unknown> =>
@@ -48,11 +70,12 @@ export const lockAutoReplies = (ctx: Context): Promise<unknown> =>
 export const upsertAutoReply = ({ tx }: Context, row: AutoReplyRow): Promise<unknown> =>
   tx.sql(
     `insert into auto_replies (${COLUMNS})
-     values ($1, $2, $3, $4, $5, $6::uuid[], $7, $8::text[], $9, $10, $11, $12, $13, $14)
+     values ($1, $2, $3, $4, $5, $6::uuid[], $7, $8::text[], $9, $10, $11, $12, $13, $14, $15::text[], $16, $17)
      on conflict (workspace_id, id) do update set
        enabled = excluded.enabled, position = excluded.position, phone_number_ids = excluded.phone_number_ids,
        reply = excluded.reply, keywords = excluded.keywords, match = excluded.match, days_silent = excluded.days_silent,
-       cooldown_minutes = excluded.cooldown_minutes, schedule = excluded.schedule, updated_at = excluded.updated_at`,
+       cooldown_minutes = excluded.cooldown_minutes, schedule = excluded.schedule, updated_at = excluded.updated_at,
+       patterns = excluded.patterns, valid_from = excluded.valid_from, valid_until = excluded.valid_until`,
     [
       row.id,
       row.workspaceId,
@@ -61,13 +84,16 @@ export const upsertAutoReply = ({ tx }: Context, row: AutoReplyRow): Promise<unk
       row.position,
       row.phoneNumberIds,
       json(row.reply),
-      row.keywords,
-      row.match,
+      row.match === 'regex' ? [] : row.keywords,
+      row.match === 'regex' ? MATCH_BESIDE_PATTERNS : row.match,
       row.daysSilent,
       row.cooldownMinutes,
       row.schedule,
       row.createdAt,
       row.updatedAt,
+      row.match === 'regex' ? row.keywords : null,
+      row.validFrom,
+      row.validUntil,
     ],
   )
 
@@ -75,12 +101,14 @@ export const deleteAutoReplyRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('autoReplies').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
 /** Returns the active auto-replies of several workspaces, in the order of their check. */
-export const listEnabled = (tx: Tx, workspaceIds: string[], kinds: string[]): Promise<AutoReplyRow[]> =>
-  tx.sql(
-    `select ${COLUMNS} from auto_replies
-     where workspace_id = any($1::uuid[]) and enabled and kind = any($2::text[]) order by position, id`,
-    [uuids(workspaceIds), plainList(kinds)],
-  )
+export const listEnabled = async (tx: Tx, workspaceIds: string[], kinds: string[]): Promise<AutoReplyRow[]> =>
+  (
+    await tx.sql<StoredRow>(
+      `select ${COLUMNS} from auto_replies
+       where workspace_id = any($1::uuid[]) and enabled and kind = any($2::text[]) order by position, id`,
+      [uuids(workspaceIds), plainList(kinds)],
+    )
+  ).map(fromStored)
 
 type UseRow = Selectable<Tables['autoReplyUses']>
 export type Use = Pick<UseRow, 'workspaceId' | 'conversationId' | 'autoReplyId'> &

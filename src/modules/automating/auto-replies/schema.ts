@@ -1,7 +1,8 @@
 /** Automatic replies to customers' messages (DECISIONS.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/values/text.ts'
+import { Instant, InstantInput } from '../../../core/values/text.ts'
+import { areTooComplex, findPatternFault, PATTERN_MAX } from '../../../core/values/text-patterns.ts'
 import { requiredText } from '../../messaging/contacts/schema.ts'
 import { TEXT_MAX } from '../../messaging/messages/schema.ts'
 
@@ -13,20 +14,66 @@ const NUMBERS_MAX = 50
 const YEAR_MINUTES = 525_600
 
 const AUTO_REPLY_KINDS = ['welcome', 'away', 'keyword'] as const
-export const MATCHES = ['exact', 'contains', 'starts', 'word'] as const
+/** How a keyword that is no regular expression matches. */
+export const WORD_MATCHES = ['exact', 'contains', 'starts', 'word'] as const
+export const MATCHES = [...WORD_MATCHES, 'regex'] as const
+/** Max auto-replies with regular expressions, because each of them reads every message. */
+export const PATTERN_REPLIES_MAX = 20
 const SCHEDULES = ['business_hours', 'always'] as const
 /** Default cooldown of an away message: four hours. */
 const AWAY_COOLDOWN_MINUTES = 240
 
 /** A word or phrase as the caller writes it. */
-const Keyword = z.string().trim().pipe(requiredText(KEYWORD_MAX))
-export const Keywords = z
-  .array(Keyword)
-  .max(KEYWORDS_MAX, `Must have at most ${KEYWORDS_MAX} keywords.`)
-  .refine(
-    (keywords) => new Set(keywords.map((keyword) => keyword.toLowerCase())).size === keywords.length,
-    'Must have each keyword once.',
-  )
+const listOf = (maxLength: number) =>
+  z
+    .array(z.string().trim().pipe(requiredText(maxLength)))
+    .max(KEYWORDS_MAX, `Must have at most ${KEYWORDS_MAX} keywords.`)
+const EACH_ONCE = 'Must have each keyword once.'
+const areDistinct = (keywords: string[]): boolean =>
+  new Set(keywords.map((keyword) => keyword.toLowerCase())).size === keywords.length
+export const Keywords = listOf(KEYWORD_MAX).refine(areDistinct, EACH_ONCE)
+
+const PATTERNS_TOO_COMPLEX = 'Must be simpler together. Use fewer patterns, or fewer and shorter repetitions.'
+type RaiseAt = (path: (string | number)[], message: string) => void
+
+/** Checks regular expressions; `path` is that of their list. */
+export function checkPatterns(patterns: string[], path: (string | number)[], raise: RaiseAt): void {
+  for (const [index, pattern] of patterns.entries()) {
+    const fault = findPatternFault(pattern)
+    if (fault) {
+      raise([...path, index], fault)
+      return
+    }
+  }
+  // Upper and lower case can differ in meaning, as in \d and \D.
+  if (new Set(patterns).size !== patterns.length) raise(path, EACH_ONCE)
+  else if (areTooComplex(patterns)) raise(path, PATTERNS_TOO_COMPLEX)
+}
+/** Regular expressions in a request. */
+export const Patterns = listOf(PATTERN_MAX).superRefine((patterns, context) =>
+  checkPatterns(patterns, [], (path, message) => context.addIssue({ code: 'custom', path, message })),
+)
+
+/** The time in which something applies, in a request. Null: without a beginning or an end. */
+export const validity = {
+  validFrom: InstantInput.nullable().meta({
+    description: 'Start of the time in which it applies; null for no start.',
+    example: '2026-12-01T00:00:00+05:30',
+  }),
+  validUntil: InstantInput.nullable().meta({
+    description: 'End of the time in which it applies; null for no end.',
+    example: '2026-12-04T00:00:00+05:30',
+  }),
+}
+export const LATER_THAN_START = 'Must be later than validFrom.'
+/** Returns whether the end of a validity is after its start. */
+export const isPeriod = ({
+  validFrom,
+  validUntil,
+}: {
+  validFrom?: Date | null | undefined
+  validUntil?: Date | null | undefined
+}): boolean => !validFrom || !validUntil || validFrom < validUntil
 
 const whole = (least: number, max: number) =>
   z
@@ -55,10 +102,13 @@ const fields = {
     .nullable()
     .meta({ description: 'Ids of your numbers on which it answers; null for all.' }),
   reply: Reply,
-  keywords: Keywords.meta({ description: 'For the kind `keyword`: words or phrases, in any case.' }),
+  keywords: listOf(PATTERN_MAX).meta({
+    description:
+      'For the kind `keyword`: words or phrases in any case, at most 100 characters each. With the match `regex`: regular expressions in RE2 syntax, at most 200 characters each.',
+  }),
   match: z.enum(MATCHES).meta({
     description:
-      'How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word.',
+      'How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word. `regex`: a regular expression, in any case, in the first 1,000 characters of the message.',
   }),
   daysSilent: whole(1, 365).nullable().meta({
     description:
@@ -72,15 +122,39 @@ const fields = {
     description:
       '`business_hours`: `away` answers while the business is closed, and the other kinds while it is open. `always`: at any time.',
   }),
+  ...validity,
 }
 
-type Raise = (path: string, message: string) => void
+type Checked = {
+  kind: string
+  keywords: string[]
+  match: (typeof MATCHES)[number]
+  validFrom: Date | null
+  validUntil: Date | null
+}
+
+/** Checks keywords by their match. */
+export function checkKeywords(
+  { keywords, match }: Pick<Checked, 'keywords' | 'match'>,
+  raise: RaiseAt,
+): void {
+  if (match === 'regex') {
+    checkPatterns(keywords, ['keywords'], raise)
+    return
+  }
+  const long = keywords.findIndex((keyword) => Array.from(keyword).length > KEYWORD_MAX)
+  if (long >= 0) raise(['keywords', long], `Must be at most ${KEYWORD_MAX} characters.`)
+  if (!areDistinct(keywords)) raise(['keywords'], EACH_ONCE)
+}
 
 /** Checks the rules that depend on several fields. */
-export function checkAutoReply({ kind, keywords }: { kind: string; keywords: string[] }, raise: Raise): void {
-  if (kind === 'keyword' && keywords.length === 0) raise('keywords', 'Must have at least one keyword.')
+export function checkAutoReply(reply: Checked, raise: RaiseAt): void {
+  const { kind, keywords } = reply
+  if (kind === 'keyword' && keywords.length === 0) raise(['keywords'], 'Must have at least one keyword.')
   if (kind !== 'keyword' && keywords.length > 0)
-    raise('keywords', 'Must be left out unless `kind` is keyword.')
+    raise(['keywords'], 'Must be left out unless `kind` is keyword.')
+  checkKeywords(reply, raise)
+  if (!isPeriod(reply)) raise(['validUntil'], LATER_THAN_START)
 }
 
 /** Descriptions of the fields. */
@@ -89,7 +163,8 @@ const AUTO_REPLY_FIELDS = {
   phoneNumberIds: 'Ids of your numbers on which it answers; null for all.',
   reply: 'The reply: a text or a template.',
   'reply.text': "Text that is sent; `{{contact.name}}` is replaced by the customer's name.",
-  keywords: 'Words or phrases to look for, in any case; empty unless `kind` is `keyword`.',
+  keywords:
+    'Words, phrases, or regular expressions to look for, in any case; empty unless `kind` is `keyword`.',
   position: 'Order among the auto-replies that match; the lowest is sent.',
   daysSilent:
     'Days of silence after which a returning customer is welcomed again; null for the first message only.',
@@ -108,9 +183,11 @@ export const NewAutoReply = z
     daysSilent: fields.daysSilent.default(null),
     cooldownMinutes: fields.cooldownMinutes.optional(),
     schedule: fields.schedule.optional(),
+    validFrom: validity.validFrom.default(null),
+    validUntil: validity.validUntil.default(null),
   })
   .superRefine((body, context) =>
-    checkAutoReply(body, (path, message) => context.addIssue({ code: 'custom', path: [path], message })),
+    checkAutoReply(body, (path, message) => context.addIssue({ code: 'custom', path, message })),
   )
   .transform((body) => ({
     ...body,
@@ -142,6 +219,8 @@ export const AutoReply = z
     daysSilent: z.int().nullable(),
     cooldownMinutes: z.int(),
     schedule: fields.schedule,
+    validFrom: Instant.nullable().meta({ description: 'When it starts to answer; null for no start.' }),
+    validUntil: Instant.nullable().meta({ description: 'When it stops answering; null for no end.' }),
     createdAt: Instant,
     updatedAt: Instant,
   })
@@ -150,3 +229,29 @@ export const AutoReply = z
     description: "An answer that is sent automatically to a customer's message.",
     fields: AUTO_REPLY_FIELDS,
   })
+
+/** Body of `POST /auto-replies/test`. */
+export const KeywordTest = z
+  .strictObject({
+    keywords: listOf(PATTERN_MAX)
+      .min(1, 'Must have at least one keyword.')
+      .meta({
+        description: 'Keywords or regular expressions to test.',
+        example: ['order #?\\d{4,8}'],
+      }),
+    match: fields.match.default('word'),
+    text: z
+      .string()
+      .max(TEXT_MAX, `Must be at most ${TEXT_MAX} characters.`)
+      .meta({ description: 'Example of a message.', example: 'Where is order #4711?' }),
+  })
+  .superRefine((body, context) =>
+    checkKeywords(body, (path, message) => context.addIssue({ code: 'custom', path, message })),
+  )
+export type KeywordTest = z.output<typeof KeywordTest>
+
+/** The result of a test of keywords. */
+export const KeywordTestResult = z.object({
+  matches: z.boolean().meta({ description: 'Whether a message with this text matches.' }),
+  keyword: z.string().nullable().meta({ description: 'The first keyword that matches; null for none.' }),
+})

@@ -1,14 +1,35 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import type { PrepareContext } from '../../../core/context.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import type { BotNode } from './node-schema.ts'
 import { changeBot, createBot, listBots, readBot, deleteBot as removeBot } from './operations/bots.ts'
+import { listRequests } from './operations/list-requests.ts'
 import { testBot } from './operations/test-bot.ts'
-import { Bot, BotPatch, BotTest, BotTestResult, ListedBot, NewBot } from './schema.ts'
+import { type RequestTestOutcome, testRequest } from './operations/test-request.ts'
+import {
+  Bot,
+  BotPatch,
+  BotRequest,
+  BotTest,
+  BotTestResult,
+  ListedBot,
+  NewBot,
+  RequestTest,
+  RequestTestResult,
+} from './schema.ts'
+import { originOf } from './script/request-call.ts'
 
 const BotResponse = z.object({ bot: Bot })
 const shared = { tag: 'Automations', section: '4.10' } as const
 const read = { ...shared, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
 const write = { ...shared, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
+
+/** Refuses addresses that no request may go to, without a look-up: each call checks its address again. */
+function refuseAddresses({ outside }: PrepareContext, nodes: BotNode[] = []): void {
+  for (const [index, node] of nodes.entries())
+    if (node.type === 'request') outside.refuseWebhookAddress(originOf(node), `nodes[${index}].url`)
+}
 
 export const getBots = endpoint({
   ...read,
@@ -53,6 +74,7 @@ export const postBot = endpoint({
   },
   replies: { 201: BotResponse },
   refuses: ['conflict', 'invalid_reference', 'insufficient_scope'],
+  prepare: async (ctx, { body }) => refuseAddresses(ctx, body.nodes),
   handle: async (ctx, { body }) => reply(201, { bot: await createBot(ctx, body) }),
 })
 
@@ -81,6 +103,7 @@ export const patchBot = endpoint({
   example: { enabled: false },
   replies: { 200: BotResponse },
   refuses: ['not_found', 'invalid_reference', 'insufficient_scope'],
+  prepare: async (ctx, { body }) => refuseAddresses(ctx, body.nodes),
   handle: async (ctx, { params, body }) => reply(200, { bot: await changeBot(ctx, params.id, body) }),
 })
 
@@ -112,4 +135,46 @@ export const postBotTest = endpoint({
   replies: { 200: BotTestResult },
   refuses: ['not_found', 'insufficient_scope'],
   handle: async (ctx, { params, body }) => reply(200, await testBot(ctx, params.id, body)),
+})
+
+export const getBotRequests = endpoint({
+  ...read,
+  name: 'listBotRequests',
+  method: 'GET',
+  path: '/bots/:id/requests',
+  summary: "List the results of the latest 200 requests of a bot's steps, newest first.",
+  subject: 'bot',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('requests', BotRequest) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, query }) => reply(200, await listRequests(ctx, params.id, query)),
+})
+
+export const postRequestTest = outsideEndpoint({
+  ...write,
+  name: 'testBotRequest',
+  method: 'POST',
+  path: '/bots/:id/test-request',
+  summary: 'Test the request of a step: send it with example values, and show its answer. Nothing is saved.',
+  description:
+    'The request is really sent, also in a sandbox. A failed request is a result with `error`. Private addresses get 400.',
+  bucket: 'webhook-changes',
+  subject: 'bot',
+  body: RequestTest,
+  example: {
+    node: {
+      id: 'order',
+      type: 'request',
+      url: 'https://shop.example/orders/{{answers.order}}',
+      save: [{ path: 'order.status', saveTo: 'answers.status' }],
+    },
+    answers: { order: '4711' },
+  },
+  replies: { 200: RequestTestResult },
+  refuses: ['not_found', 'insufficient_scope'],
+  handle: (request, { params, body }) =>
+    request.answering(
+      (outcome: RequestTestOutcome) => reply(200, outcome),
+      (ctx) => testRequest(ctx, params.id, body),
+    ),
 })

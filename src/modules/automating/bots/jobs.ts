@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { outsideJob } from '../../../core/job.ts'
 import { askForAnswer, giveUpAsking } from './operations/ask-assistant.ts'
+import { callForSession, giveUpCall } from './operations/call-address.ts'
+
+const waitingKey = z.object({ conversationId: z.string(), sessionId: z.string(), step: z.number() })
 
 /**
  * Asks the assistant to answer a customer. It calls only once, because the customer waits: a failure hands
@@ -8,8 +11,20 @@ import { askForAnswer, giveUpAsking } from './operations/ask-assistant.ts'
  */
 export const askAssistant = outsideJob({
   name: 'askAssistant',
-  payload: z.object({ conversationId: z.string(), sessionId: z.string(), step: z.number() }),
+  payload: waitingKey,
   retrySeconds: [],
   runOutside: askForAnswer,
   giveUp: giveUpAsking,
+})
+
+/**
+ * Sends the request of a bot. Its own attempts follow each other quickly, because the customer waits; the job
+ * runs again only if its process dies.
+ */
+export const callAddress = outsideJob({
+  name: 'callAddress',
+  payload: waitingKey,
+  retrySeconds: [],
+  runOutside: callForSession,
+  giveUp: giveUpCall,
 })

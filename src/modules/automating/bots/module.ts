@@ -1,6 +1,15 @@
 import { routes } from '../../../core/endpoint.ts'
-import { deleteBot, getBots, getOneBot, patchBot, postBot, postBotTest } from './endpoints.ts'
-import { askAssistant } from './jobs.ts'
+import {
+  deleteBot,
+  getBotRequests,
+  getBots,
+  getOneBot,
+  patchBot,
+  postBot,
+  postBotTest,
+  postRequestTest,
+} from './endpoints.ts'
+import { askAssistant, callAddress } from './jobs.ts'
 import { botSessionsSource } from './work/bot-sessions-source.ts'
 
 export const bots = {
@@ -11,8 +20,10 @@ export const bots = {
     'PATCH /bots/:id': patchBot,
     'DELETE /bots/:id': deleteBot,
     'POST /bots/:id/test': postBotTest,
+    'GET /bots/:id/requests': getBotRequests,
+    'POST /bots/:id/test-request': postRequestTest,
   }),
-  jobs: [askAssistant],
+  jobs: [askAssistant, callAddress],
   sources: {
     'bot-sessions': botSessionsSource,
   },

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { component } from '../../../core/component.ts'
 import { Id } from '../../../core/ids.ts'
+import { HeaderName, HeaderValue, headerList } from '../../../core/values/own-headers.ts'
+import { JsonObject } from '../../../core/values/text.ts'
 import { AttributeName, requiredText, TAGS_MAX, TagName } from '../../messaging/contacts/schema.ts'
 import { PRIORITIES, STATES } from '../../messaging/conversations/schema.ts'
 import { TEXT_MAX } from '../../messaging/messages/schema.ts'
@@ -15,6 +17,11 @@ const ROW_TITLE_MAX = 24
 const ROW_DESCRIPTION_MAX = 72
 const NOTE_MAX = 1_000
 const DOMAINS_MAX = 20
+const URL_MAX = 1_000
+const BODY_MAX = 8_000
+const SAVED_MAX = 10
+const SECONDS_MAX = 10
+const RETRIES_MAX = 2
 
 export const ASK_KINDS = ['text', 'number', 'email', 'phone', 'date'] as const
 export const COMPARISONS = [
@@ -178,6 +185,80 @@ const HandoverNode = node('handover', {
 })
 const EndNode = node('end', {})
 
+export const REQUEST_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const HTTPS_RULE =
+  'Must be an https address. Placeholders can only follow the host, as in https://shop.example/{{answers.order}}.'
+const PLACEHOLDER = /\{\{[^{}]*\}\}/g
+/** Returns whether the scheme and the host are fixed, so that no customer chooses the receiver. */
+const hasFixedHost = (url: string): boolean =>
+  /^https:\/\/[^/?#@\s{}\\]+(?:[/?#]|$)/i.test(url) && URL.canParse(url.replace(PLACEHOLDER, 'x'))
+
+const RequestHeader = z.strictObject({
+  name: HeaderName.refine(
+    (name) => name.toLowerCase() !== 'idempotency-key',
+    'Must not be a header that Parley or the connection sets.',
+  ),
+  value: HeaderValue.optional().meta({
+    description:
+      'Value of the header, stored encrypted and never returned. Left out: the stored value of this node stays. Required for a new name, and when the address moves to another host.',
+    example: 'Bearer 6f1f2c',
+  }),
+})
+/** Steps into an answer, such as `items.0.name`. */
+const AnswerPath = z
+  .string()
+  .regex(
+    /^[^.\s]{1,60}(\.[^.\s]{1,60}){0,9}$/u,
+    'Must be names or positions separated by dots, such as order.status or items.0.name.',
+  )
+  .meta({ description: 'Path in the JSON answer.', example: 'order.status' })
+const whole = (least: number, max: number) =>
+  z
+    .int(`Must be a whole number from ${least} to ${max}.`)
+    .min(least, `Must be a whole number from ${least} to ${max}.`)
+    .max(max, `Must be a whole number from ${least} to ${max}.`)
+
+export const RequestNode = node('request', {
+  method: z.enum(REQUEST_METHODS).default('GET').meta({ description: 'HTTP method.' }),
+  url: z
+    .string()
+    .max(URL_MAX, `Must be at most ${URL_MAX} characters.`)
+    .refine(hasFixedHost, HTTPS_RULE)
+    .meta({
+      description:
+        'Address on the public internet. Placeholders such as `{{answers.order}}` are filled in and encoded.',
+      example: 'https://shop.example/orders/{{answers.order}}',
+    }),
+  headers: headerList(RequestHeader).default([]).meta({ description: 'Own headers of the request.' }),
+  body: JsonObject.refine(
+    (body) => JSON.stringify(body).length <= BODY_MAX,
+    `Must be at most ${BODY_MAX} characters as JSON.`,
+  )
+    .nullable()
+    .default(null)
+    .meta({ description: 'JSON body; placeholders in its texts are filled in. Null for none.' }),
+  timeoutSeconds: whole(1, SECONDS_MAX)
+    .default(5)
+    .meta({ description: 'Seconds until an attempt fails without an answer.' }),
+  retries: whole(0, RETRIES_MAX).default(0).meta({
+    description:
+      'Number of retries after a timeout, a connection error, or a temporary status. Each attempt has the same `Idempotency-Key`.',
+  }),
+  save: z
+    .array(z.strictObject({ path: AnswerPath, saveTo: SaveTo }))
+    .max(SAVED_MAX, `Must have at most ${SAVED_MAX} values.`)
+    .default([])
+    .meta({ description: 'Values of the JSON answer to save.' }),
+  next: Target,
+  onFailure: Target.meta({
+    description:
+      'Id of the next node if the request fails, or its answer is not JSON; null hands the chat to a teammate.',
+  }),
+}).refine(({ method, body }) => method !== 'GET' || body === null, {
+  path: ['body'],
+  error: 'Must be left out for GET.',
+})
+
 export const BotNode = z
   .discriminatedUnion('type', [
     MessageNode,
@@ -187,6 +268,7 @@ export const BotNode = z
     ConditionNode,
     ActionNode,
     AiNode,
+    RequestNode,
     HandoverNode,
     EndNode,
   ])

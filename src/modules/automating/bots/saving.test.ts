@@ -44,7 +44,7 @@ describe('invalid on saving', () => {
   })
 
   test('a node without a type, or of an unknown type', async () => {
-    const kinds = 'one of message, buttons, list, ask, condition, action, ai, handover, end'
+    const kinds = 'one of message, buttons, list, ask, condition, action, ai, request, handover, end'
     expect(await refused([{ id: 'a' }])).toEqual({ 'nodes[0].type': `Required: ${kinds}.` })
     expect(await refused([{ id: 'a', type: 'x' }])).toEqual({ 'nodes[0].type': `Must be ${kinds}.` })
   })
@@ -96,7 +96,14 @@ describe('invalid on saving', () => {
 })
 
 test('entry: an absent or null entry is off', async () => {
-  const noEntry = { keywords: [], newConversation: false, default: false }
+  const noEntry = {
+    keywords: [],
+    patterns: [],
+    newConversation: false,
+    default: false,
+    validFrom: null,
+    validUntil: null,
+  }
   for (const entry of [undefined, {}, { keywords: null, newConversation: null, default: null }])
     expect((await shop.post('/bots', bot([message('a')], { entry }))).body.bot.entry).toEqual(noEntry)
   const { id } = (await shop.post('/bots', bot([message('a')], { entry: { keywords: ['Hi'] } }))).body.bot

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/values/text.ts'
+import { Instant, JsonObject } from '../../../core/values/text.ts'
 import { requiredText } from '../../messaging/contacts/schema.ts'
 import { TEXT_MAX } from '../../messaging/messages/schema.ts'
-import { Keywords } from '../auto-replies/schema.ts'
-import { BotNode, NodeName } from './node-schema.ts'
+import { isPeriod, Keywords, LATER_THAN_START, Patterns, validity } from '../auto-replies/schema.ts'
+import { BotNode, NodeName, REQUEST_METHODS, RequestNode } from './node-schema.ts'
 
 /** The limit of bots in a workspace. */
 export const BOTS_MAX = 50
@@ -13,6 +13,10 @@ const DAY_MINUTES = 1_440
 const TURNS_MAX = 50
 
 const KEYWORDS = 'Words or phrases that start the bot, in any case.'
+const PATTERNS =
+  'Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first 1,000 characters of a message.'
+const VALID_FROM = 'When the bot starts to answer; null for no start. An active chat continues.'
+const VALID_UNTIL = 'When the bot stops starting; null for no end. An active chat continues.'
 const NEW_CONVERSATION =
   'Whether the first message of a customer, or the first since the 24-hour window closed, starts the bot.'
 const DEFAULT = 'Whether messages that match no keyword reply and no other bot start the bot.'
@@ -24,18 +28,33 @@ const orFalse = (description: string) =>
     .transform((value) => value ?? false)
     .meta({ description })
 /** The entries of a bot in a request. An absent or null entry is off. */
-const NewEntry = z.strictObject({
-  keywords: Keywords.nullish()
-    .transform((keywords) => keywords ?? [])
-    .meta({ description: KEYWORDS }),
-  newConversation: orFalse(NEW_CONVERSATION),
-  default: orFalse(DEFAULT),
-})
+const NewEntry = z
+  .strictObject({
+    keywords: Keywords.nullish()
+      .transform((keywords) => keywords ?? [])
+      .meta({ description: KEYWORDS }),
+    patterns: Patterns.nullish()
+      .transform((patterns) => patterns ?? [])
+      .meta({ description: PATTERNS }),
+    newConversation: orFalse(NEW_CONVERSATION),
+    default: orFalse(DEFAULT),
+    validFrom: validity.validFrom.optional().meta({ description: VALID_FROM }),
+    validUntil: validity.validUntil.optional().meta({ description: VALID_UNTIL }),
+  })
+  .refine(isPeriod, { path: ['validUntil'], error: LATER_THAN_START })
+  .transform(({ validFrom, validUntil, ...entry }) => ({
+    ...entry,
+    validFrom: validFrom?.toISOString() ?? null,
+    validUntil: validUntil?.toISOString() ?? null,
+  }))
 
 const Entry = z.object({
   keywords: z.array(z.string()).meta({ description: KEYWORDS }),
+  patterns: z.array(z.string()).meta({ description: PATTERNS }),
   newConversation: z.boolean().meta({ description: NEW_CONVERSATION }),
   default: z.boolean().meta({ description: DEFAULT }),
+  validFrom: Instant.nullable().meta({ description: VALID_FROM }),
+  validUntil: Instant.nullable().meta({ description: VALID_UNTIL }),
 })
 
 const Fallback = z.strictObject({
@@ -88,6 +107,7 @@ const BOT_FIELDS = {
   'nodes.options.title': 'Label of the option.',
   'nodes.options.description': 'Text below the label.',
   'nodes.saveTo': 'Field that stores the answer, such as `answers.size`.',
+  'nodes.save.saveTo': 'Field that stores the value, such as `answers.status`.',
   'nodes.is': 'How the field is compared.',
   'nodes.value': 'Value to compare the field with.',
   'nodes.action': 'Action of the bot.',
@@ -106,7 +126,14 @@ export const NewBot = z
   .strictObject({
     ...identity,
     enabled: identity.enabled.default(false),
-    entry: NewEntry.default({ keywords: [], newConversation: false, default: false }),
+    entry: NewEntry.default({
+      keywords: [],
+      patterns: [],
+      newConversation: false,
+      default: false,
+      validFrom: null,
+      validUntil: null,
+    }),
     ...definition,
     idleMinutes: definition.idleMinutes.default(IDLE_MINUTES),
   })
@@ -162,6 +189,15 @@ const Turn = z
     message: 'Send either this or `option`.',
   })
 
+/** The customer in a test. */
+const TestContact = z
+  .strictObject({
+    name: z.string().max(200).nullable().default(null),
+    tags: z.array(z.string().max(100)).max(50).default([]),
+    attributes: z.record(z.string().max(100), z.unknown()).default({}),
+  })
+  .default({ name: null, tags: [], attributes: {} })
+
 /** Body of `POST /bots/{id}/test`: all turns of the customer; the first starts the chat. */
 export const BotTest = z
   .strictObject({
@@ -169,13 +205,15 @@ export const BotTest = z
       .array(Turn)
       .min(1, 'Must have at least 1.')
       .max(TURNS_MAX, `Must have at most ${TURNS_MAX} turns.`),
-    contact: z
-      .strictObject({
-        name: z.string().max(200).nullable().default(null),
-        tags: z.array(z.string().max(100)).max(50).default([]),
-        attributes: z.record(z.string().max(100), z.unknown()).default({}),
-      })
-      .default({ name: null, tags: [], attributes: {} }),
+    contact: TestContact,
+    responses: z
+      .record(NodeName, JsonObject)
+      .default({})
+      .meta({
+        description:
+          'JSON answers to the requests of the bot, by node. Tests send no requests: without an answer here, the values are empty.',
+        example: { order: { order: { status: 'sent' } } },
+      }),
   })
   .meta({
     fields: {
@@ -223,3 +261,83 @@ export const BotTestResult = z
       state: 'State of the chat afterwards.',
     },
   })
+
+/** Body of `POST /bots/{id}/test-request`. */
+export const RequestTest = z
+  .strictObject({
+    node: RequestNode.meta({
+      description:
+        'The step to test, also before it is saved. Headers without a value use the stored values of the step with this id.',
+    }),
+    answers: z
+      .record(z.string().max(100), z.string().max(TEXT_MAX))
+      .default({})
+      .meta({
+        description: 'Examples of answers, by name.',
+        example: { order: '4711' },
+      }),
+    contact: TestContact,
+    text: z.string().max(TEXT_MAX, `Must be at most ${TEXT_MAX} characters.`).default('').meta({
+      description: "Example of the customer's last message.",
+    }),
+  })
+  .meta({
+    fields: { contact: 'The customer in the test.', 'contact.name': 'Name of the customer; null for none.' },
+  })
+export type RequestTest = z.output<typeof RequestTest>
+
+/** The result of a test of a request. */
+export const RequestTestResult = z
+  .object({
+    request: z
+      .object({
+        method: z.enum(REQUEST_METHODS).meta({ description: 'HTTP method.' }),
+        url: z.string().meta({ description: 'Address with its placeholders filled in.' }),
+        body: z
+          .string()
+          .nullable()
+          .meta({ description: 'Body with its placeholders filled in; null for none.' }),
+      })
+      .meta({ description: 'The request that was sent, without the values of its headers.' }),
+    status: z.int().nullable().meta({ description: 'HTTP status of the answer; null without an answer.' }),
+    durationMs: z.int().meta({ description: 'Time until the answer, in milliseconds.' }),
+    error: z.string().nullable().meta({ description: 'Why the request failed; null if it succeeded.' }),
+    answer: z.unknown().meta({
+      description: 'The JSON of the answer, or its text if it is not JSON. Null without an answer.',
+    }),
+    values: z
+      .array(
+        z.object({
+          path: z.string().meta({ description: 'Path in the answer.' }),
+          saveTo: z.string().meta({ description: 'Field that would store the value.' }),
+          value: z
+            .union([z.string(), z.number(), z.boolean()])
+            .nullable()
+            .meta({ description: 'The value; null if the path leads nowhere.' }),
+        }),
+      )
+      .meta({ description: 'Values that the bot would save.' }),
+  })
+  .meta({ id: 'BotRequestTestResult', description: 'Result of a test of a request. Nothing is saved.' })
+
+/** A request that a bot sent. */
+export const BotRequest = z
+  .object({
+    id: Id,
+    node: z.string().meta({ description: 'Id of the node.' }),
+    version: z.int().meta({ description: 'Version of the bot.' }),
+    conversationId: Id,
+    method: z.enum(REQUEST_METHODS).meta({ description: 'HTTP method.' }),
+    origin: z
+      .string()
+      .meta({ description: 'Scheme and host of the address.', example: 'https://shop.example' }),
+    attempts: z.int().meta({ description: 'Number of attempts.' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'HTTP status of the last answer; null without an answer.' }),
+    durationMs: z.int().meta({ description: 'Time of all attempts, in milliseconds.' }),
+    error: z.string().nullable().meta({ description: 'Why the request failed; null if it succeeded.' }),
+    createdAt: Instant,
+  })
+  .meta({ id: 'BotRequest', description: 'A request that a bot sent to an address, and its result.' })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { component } from '../../../core/component.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, rowIdParam } from '../../../core/paging.ts'
+import { HEADERS_MAX, HeaderName, HeaderValue, headerList } from '../../../core/values/own-headers.ts'
 import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../../core/values/text.ts'
 
 /** The maximum of endpoints in a workspace (spec 8.2). */
@@ -34,6 +35,22 @@ const EventNames = z.array(EventName).min(1, 'Must have at least one event.').nu
   description: 'Events to subscribe to. Null or omitted: every event, including events added later.',
 })
 
+const NewHeader = z.strictObject({
+  name: HeaderName,
+  value: HeaderValue.meta({
+    description: 'Value of the header. It is stored encrypted and never returned.',
+    example: 'Bearer 6f1f2c',
+  }),
+})
+const HeaderPatch = z.strictObject({
+  name: HeaderName,
+  value: HeaderValue.optional().meta({
+    description:
+      'New value of the header. Left out: the stored value stays. Required for a new name, and when the endpoint moves to another host.',
+    example: 'Bearer 6f1f2c',
+  }),
+})
+
 const subscription = {
   events: EventNames.optional(),
   event: EventName.optional().meta({ description: 'One event to subscribe to, instead of `events`.' }),
@@ -58,7 +75,15 @@ export type Subscription = { events?: string[] | null | undefined; event?: strin
 
 /** Body of `POST /webhooks` (spec 4.8). */
 export const NewWebhook = z
-  .strictObject({ url: Address, ...subscription })
+  .strictObject({
+    url: Address,
+    ...subscription,
+    headers: headerList(NewHeader)
+      .default([])
+      .meta({
+        description: `Headers that every delivery has besides those of Parley, such as an API key of your gateway. At most ${HEADERS_MAX}.`,
+      }),
+  })
   .refine(hasSingleForm, exclusiveEvents)
 
 /** Body of `PATCH /webhooks/{id}`: pause or resume, change events, move. */
@@ -67,6 +92,10 @@ export const WebhookPatch = z
     active: z.boolean().optional().meta({ description: '`false` pauses, `true` resumes.' }),
     url: Address.optional(),
     ...subscription,
+    headers: headerList(HeaderPatch).optional().meta({
+      description:
+        'All own headers: the list replaces the earlier list. A header without `value` keeps its stored value.',
+    }),
   })
   .refine(hasSingleForm, exclusiveEvents)
 export type WebhookPatch = z.output<typeof WebhookPatch>
@@ -113,6 +142,18 @@ export const Webhook = z
     events: z.array(z.string()).nullable().meta({
       description: 'Events of the subscription; null for every event, including events added later.',
     }),
+    headers: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Name of the header.' }),
+          set: z.literal(true).meta({ description: 'Always true: the value is set, and never returned.' }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          'Own headers of the endpoint, without their values. Null for a key that does not receive the complete address.',
+      }),
     active: z.boolean(),
     state: z.enum(WEBHOOK_STATES).meta({
       description:
@@ -197,7 +238,7 @@ export const Delivery = z
       latencyMs: 'Time until the answer, in milliseconds; null without an attempt.',
       error: 'The error; null if there was none.',
       'request.url': 'Address that was called.',
-      'request.headers': 'Headers that were sent.',
+      'request.headers': 'Headers that were sent, without the own headers of the endpoint.',
       'response.status': 'HTTP status of the answer.',
       'response.headers': 'Headers of the answer.',
       'response.body': 'Beginning of the body of the answer.',

@@ -34,6 +34,10 @@ function isInSchedule({ kind, schedule }: AutoReplyRow, open: boolean | undefine
   return kind === 'away' ? open === false : open !== false
 }
 
+/** Returns whether a reply answers at this time, by the workspace's clock. */
+const isValidAt = ({ validFrom, validUntil }: AutoReplyRow, now: Date): boolean =>
+  (validFrom === null || validFrom <= now) && (validUntil === null || now < validUntil)
+
 type Matcher = ReturnType<typeof keywordMatcher>
 
 const fits: Record<Kind, (row: AutoReplyRow, message: Answerable, matches: Matcher) => boolean> = {
@@ -68,6 +72,7 @@ async function candidatesOf(unit: Unit, messages: Answerable[], kinds: Kind[]): 
         !replies.has(row.kind) &&
         row.workspaceId === workspace.id &&
         isOfNumber(row, message.phoneNumberId) &&
+        isValidAt(row, message.ctx.now) &&
         isInSchedule(row, open.get(workspace.id)) &&
         fits[row.kind](row, message, matches)
       )

@@ -308,6 +308,124 @@ describe('no auto-reply', () => {
   })
 })
 
+describe('regular expressions', () => {
+  const pattern = (...keywords: string[]) => keyword({ keywords, match: 'regex' })
+
+  test('answer if they are found in the message, in any case and spelling', async () => {
+    expect(await pattern('^order #?(\\d{4,8})', 'pr[ei]ce')).toMatchObject({
+      match: 'regex',
+      keywords: ['^order #?(\\d{4,8})', 'pr[ei]ce'],
+    })
+    for (const words of ['Order\u00a0#１２３４ please', 'what PRICE', 'my order 1234']) await write(words)
+    expect(await listReplies(shop)).toEqual(['From 100.', 'From 100.'])
+  })
+
+  test('that are invalid are 400 with the reason and the position, when they are saved, changed, or tested', async () => {
+    const issue = {
+      path: 'keywords[1]',
+      message: "Must be a regular expression in RE2 syntax. At character 2, this parenthesis isn't closed.",
+    }
+    const body = { keywords: ['a', 'b(c'], match: 'regex' }
+    const { id } = await pattern('a')
+    for (const { status, body: answer } of [
+      await shop.post('/auto-replies', { kind: 'keyword', ...body, ...text('x') }),
+      await shop.patch(`/auto-replies/${id}`, { keywords: body.keywords }),
+      await shop.post('/auto-replies/test', { ...body, text: 'x' }),
+    ]) {
+      expect(status).toBe(400)
+      expect(answer.issues).toEqual([issue])
+    }
+    for (const keywords of [['a(?=b)'], ['(a)\\1'], ['x'.repeat(201)], ['(\\pL{900})'], ['a', 'a']])
+      expect((await shop.patch(`/auto-replies/${id}`, { keywords })).status, keywords[0]).toBe(400)
+    expect((await shop.patch(`/auto-replies/${id}`, { keywords: ['\\d', '\\D'] })).status).toBe(200)
+  })
+
+  test('and keywords of at most 100 characters can replace each other', async () => {
+    const long = `price${'s?'.repeat(60)}`
+    const { id } = await pattern(long)
+    const path = `/auto-replies/${id}`
+    expect((await shop.patch(path, { match: 'word' })).body.issues[0].path).toBe('keywords[0]')
+    expect((await shop.patch(path, { match: 'word', keywords: ['price'] })).body.autoReply).toMatchObject({
+      match: 'word',
+      keywords: ['price'],
+    })
+    await write('pricesss')
+    expect(await listReplies(shop)).toEqual([])
+    expect((await shop.patch(path, { match: 'regex' })).status).toBe(200)
+    await parley.caughtUp()
+    await write('pricesss')
+    expect(await listReplies(shop)).toEqual(['From 100.'])
+  })
+
+  test.each(['(a+)+$', '(a|aa)+$', '(.*a){12}!', '([a-z]+)*9'])(
+    'that would backtrack do not keep a long message from its answer: %s',
+    async (words) => {
+      await pattern(words)
+      await welcome()
+      await write(`${'a'.repeat(4_000)}?`)
+      expect(await listReplies(shop)).toHaveLength(1)
+    },
+  )
+
+  test('are in at most 20 auto-replies', async () => {
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into auto_replies (workspace_id, id, kind, enabled, position, reply, keywords, match, cooldown_minutes, schedule, created_at, updated_at, patterns)
+         select $1, gen_random_uuid(), 'keyword', false, 0, '{"text": "x"}', '{}', 'exact', 0, 'always', $2, $2, '{a}' from generate_series(1, 19)`,
+        [shop.workspaceId, new Date()],
+      ),
+    )
+    await pattern('price')
+    const body = { kind: 'keyword', keywords: ['a'], match: 'regex', ...text('x') }
+    const more = await shop.post('/auto-replies', body)
+    expect(more).toMatchObject({ status: 409, body: { error: 'conflict' } })
+    const { id } = await keyword()
+    expect((await shop.patch(`/auto-replies/${id}`, { match: 'regex' })).status).toBe(409)
+  })
+
+  test('and keywords are tested with an example, without a stored reply', async () => {
+    const tested = async (body: object) => (await shop.post('/auto-replies/test', body)).body
+    expect(await tested({ match: 'regex', keywords: ['cost', '\\bpr.ce'], text: 'The PRICE?' })).toEqual({
+      matches: true,
+      keyword: '\\bpr.ce',
+    })
+    expect(await tested({ keywords: ['price'], text: 'prices' })).toEqual({ matches: false, keyword: null })
+    expect(await tested({ keywords: ['price'], text: '' })).toEqual({ matches: false, keyword: null })
+    expect((await shop.get('/auto-replies')).body.autoReplies).toEqual([])
+  })
+})
+
+describe('the time in which an auto-reply answers', () => {
+  test("starts and ends by the workspace's clock; the next reply answers before and after it", async () => {
+    const start = (await now()).getTime()
+    const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString()
+    const offer = await keyword({
+      ...text('The offer ends soon.'),
+      validFrom: at(DAY_SECONDS),
+      validUntil: at(3 * DAY_SECONDS),
+    })
+    expect(offer).toMatchObject({ validFrom: at(DAY_SECONDS), validUntil: at(3 * DAY_SECONDS) })
+    await keyword({ position: 1 })
+    await write('price')
+    await shop.advance(DAY_SECONDS)
+    await write('price')
+    await shop.advance(2 * DAY_SECONDS)
+    await write('price')
+    expect(await listReplies(shop)).toEqual(['From 100.', 'The offer ends soon.', 'From 100.'])
+  })
+
+  test('has an offset, ends after its start, and can be removed', async () => {
+    const { id } = await away({ validUntil: '2026-12-04T00:00:00+05:30' })
+    const path = `/auto-replies/${id}`
+    const read = async () => (await shop.get(path)).body.autoReply
+    expect(await read()).toMatchObject({ validFrom: null, validUntil: '2026-12-03T18:30:00.000Z' })
+    const late = await shop.patch(path, { validFrom: '2026-12-04T00:00:00+05:30' })
+    expect(late).toMatchObject({ status: 400, body: { issues: [{ path: 'validUntil' }] } })
+    expect((await shop.patch(path, { validUntil: 'tomorrow' })).body.issues[0].path).toBe('validUntil')
+    expect((await shop.patch(path, { validUntil: null })).body.autoReply).toMatchObject({ validUntil: null })
+  })
+})
+
 describe('changes by admins', () => {
   test('apply immediately; a deleted auto-reply is not sent', async () => {
     const { id } = await keyword()

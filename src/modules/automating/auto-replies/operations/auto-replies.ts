@@ -3,6 +3,7 @@ import type { Context } from '../../../../core/context.ts'
 import { type Issue, invalid, invalidReference, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
+import { formatPath } from '../../../../core/issues.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import { requireReadableNames, requireScope } from '../../../../core/scopes.ts'
 import { placeholderNames } from '../../../../core/values/placeholder-names.ts'
@@ -16,12 +17,22 @@ import {
   lockAutoReplies,
   upsertAutoReply,
 } from '../queries.ts'
-import { AUTO_REPLIES_MAX, type AutoReplyPatch, checkAutoReply, type NewAutoReply } from '../schema.ts'
+import {
+  AUTO_REPLIES_MAX,
+  type AutoReplyPatch,
+  checkAutoReply,
+  type KeywordTest,
+  type NewAutoReply,
+  PATTERN_REPLIES_MAX,
+} from '../schema.ts'
+import { keywordFinder } from './keyword-match.ts'
 
 const refuseMissing = (): never => refuse('not_found', 'Auto-reply not found. See GET /auto-replies.')
 
 const present = (row: AutoReplyRow) => ({
   ...row,
+  validFrom: row.validFrom?.toISOString() ?? null,
+  validUntil: row.validUntil?.toISOString() ?? null,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 })
@@ -56,13 +67,23 @@ function requireScopesOf(ctx: Context, { reply }: Pick<NewAutoReply, 'reply'>): 
   requireReadableNames(ctx, placeholderNames(reply))
 }
 
-/** Creates an auto-reply. Refuses `conflict` at the limit. */
+function refuseAnotherPattern({ withPatterns }: { withPatterns: number }): void {
+  if (withPatterns >= PATTERN_REPLIES_MAX)
+    refuse(
+      'conflict',
+      `The limit of auto-replies with regular expressions is reached (${PATTERN_REPLIES_MAX}). Delete one first.`,
+    )
+}
+
+/** Creates an auto-reply. Refuses `conflict` at a limit. */
 export async function createAutoReply(ctx: Context, body: NewAutoReply) {
   requireScopesOf(ctx, body)
   await lockAutoReplies(ctx)
   await checkNumbers(ctx, body.phoneNumberIds)
-  if ((await countAutoReplies(ctx)) >= AUTO_REPLIES_MAX)
+  const counts = await countAutoReplies(ctx)
+  if (counts.count >= AUTO_REPLIES_MAX)
     refuse('conflict', `Auto-reply limit reached (${AUTO_REPLIES_MAX}). Delete one first.`)
+  if (body.match === 'regex') refuseAnotherPattern(counts)
   const row = { ...body, workspaceId: ctx.workspace.id, id: newId(), createdAt: ctx.now, updatedAt: ctx.now }
   await upsertAutoReply(ctx, row)
   touch(ctx, { autoReply: row.id })
@@ -77,8 +98,9 @@ export async function changeAutoReply(ctx: Context, id: string, patch: AutoReply
   if (Object.keys(changes).length === 0) return present(before)
   const after: AutoReplyRow = { ...before, ...changes, updatedAt: ctx.now }
   const issues: Issue[] = []
-  checkAutoReply(after, (path, message) => issues.push({ path, message }))
+  checkAutoReply(after, (path, message) => issues.push({ path: formatPath(path), message }))
   if (issues.length > 0) throw invalid(issues)
+  if (after.match === 'regex' && before.match !== 'regex') refuseAnotherPattern(await countAutoReplies(ctx))
   if (patch.phoneNumberIds !== undefined) await checkNumbers(ctx, after.phoneNumberIds)
   // Turning on an auto-reply sends its text, so that needs the scopes too.
   if (Object.keys(changes).some((name) => name !== 'enabled') || (after.enabled && !before.enabled))
@@ -92,4 +114,10 @@ export async function changeAutoReply(ctx: Context, id: string, patch: AutoReply
 export async function deleteAutoReply(ctx: Context, id: string): Promise<void> {
   if (!isUuid(id) || (await deleteAutoReplyRow(ctx, id)) === 0) refuseMissing()
   touch(ctx, { autoReply: id })
+}
+
+/** Tests keywords with an example of a message, without storing anything. */
+export function testKeywords({ keywords, match, text }: KeywordTest) {
+  const keyword = keywordFinder(text)(keywords, match) ?? null
+  return { matches: keyword !== null, keyword }
 }

@@ -1,9 +1,11 @@
-/** Returns whether a message contains a keyword. Pure. */
+/** Finds keywords and regular expressions in a message. Pure. */
 import { normalizeWords } from '../../../../core/values/plain-words.ts'
+import { findPattern } from '../../../../core/values/text-patterns.ts'
 import { TEXT_MAX } from '../../../messaging/messages/schema.ts'
-import type { MATCHES } from '../schema.ts'
+import type { MATCHES, WORD_MATCHES } from '../schema.ts'
 
 export type Match = (typeof MATCHES)[number]
+type WordMatch = (typeof WORD_MATCHES)[number]
 
 const isPartOfWord = (char: string | undefined): boolean =>
   char !== undefined && /[\p{L}\p{M}\p{N}_]/u.test(char)
@@ -18,7 +20,7 @@ function holdsWord(text: string, word: string): boolean {
   return false
 }
 
-const MATCHERS: Record<Match, (text: string, keyword: string) => boolean> = {
+const MATCHERS: Record<WordMatch, (text: string, keyword: string) => boolean> = {
   exact: (text, keyword) => text === keyword,
   contains: (text, keyword) => text.includes(keyword),
   starts: (text, keyword) => text.startsWith(keyword),
@@ -30,10 +32,25 @@ const MATCHERS: Record<Match, (text: string, keyword: string) => boolean> = {
  */
 const plainLists = new WeakMap<readonly string[], string[]>()
 function plainKeywords(keywords: readonly string[]): string[] {
-  const normalized =
-    plainLists.get(keywords) ?? keywords.map(normalizeWords).filter((keyword) => keyword !== '')
+  const normalized = plainLists.get(keywords) ?? keywords.map(normalizeWords)
   plainLists.set(keywords, normalized)
   return normalized
+}
+
+/** Returns a function that returns the first of the keywords in a message, in any case. */
+export function keywordFinder(
+  message: string | undefined,
+): (keywords: readonly string[], match: Match) => string | undefined {
+  const text = normalizeWords((message ?? '').slice(0, TEXT_MAX))
+  return (keywords, match) => {
+    if (text === '') return undefined
+    if (match === 'regex') return findPattern(keywords, text)
+    // A keyword of invisible characters is in no message.
+    const found = plainKeywords(keywords).findIndex(
+      (keyword) => keyword !== '' && MATCHERS[match](text, keyword),
+    )
+    return keywords[found]
+  }
 }
 
 /**
@@ -43,7 +60,6 @@ function plainKeywords(keywords: readonly string[]): string[] {
 export function keywordMatcher(
   message: string | undefined,
 ): (keywords: readonly string[], match: Match) => boolean {
-  const text = normalizeWords((message ?? '').slice(0, TEXT_MAX))
-  return (keywords, match) =>
-    text !== '' && plainKeywords(keywords).some((keyword) => MATCHERS[match](text, keyword))
+  const find = keywordFinder(message)
+  return (keywords, match) => find(keywords, match) !== undefined
 }

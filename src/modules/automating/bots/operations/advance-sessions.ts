@@ -1,16 +1,22 @@
 /** Advances a customer's running bot, in the transaction of their message (DECISIONS.md). */
-import { later } from '../../../../core/clock.ts'
+import { later, MINUTE_MS, realTime } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'
+import { runOffsetOf } from '../../../../core/due.ts'
 import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
 import type { Answerable, Taker } from '../../../messaging/messages/intake/operations/offer-messages.ts'
 import { SAME_TAP_MS } from '../../../messaging/messages/intake/operations/repeated-taps.ts'
 import { customerText, tapOf } from '../../../messaging/messages/reading/operations/customer-text.ts'
 import { listVersions } from '../queries/bots.ts'
-import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
+import {
+  deleteSessions,
+  listSessionsForUpdate,
+  type SessionRow,
+  upsertSessions,
+} from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
 import { parseTap } from '../script/option-ids.ts'
 import { type CustomerInput, playNext } from '../script/play-script.ts'
-import { enqueueAssistantQuestions } from './ask-later.ts'
+import { enqueueCalls } from './ask-later.ts'
 import { carryOut, type Step } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
@@ -75,6 +81,35 @@ async function advance(unit: Unit, running: RunningSession[]): Promise<void> {
     const input = readInput(candidate)
     return input ? [{ ...candidate, ...candidate.message, input }] : []
   })
+  const kept = scenes.filter(waitsForRequest).map(keepInput)
+  if (kept.length > 0) await upsertSessions(unit.tx, kept)
+  await playInputs(
+    unit,
+    scenes.filter((scene) => !waitsForRequest(scene)),
+  )
+}
+
+type Scene = RunningSession & Answerable & { input: CustomerInput }
+
+/** The number of messages that a bot keeps while it waits for the answer to a request. */
+const KEPT_MESSAGES = 10
+
+const waitsForRequest = ({ session, definition }: RunningSession): boolean =>
+  definition.nodes.find(({ id }) => id === session.node)?.type === 'request'
+
+/** Returns the session with the message, which the bot answers after its request. */
+function keepInput({ ctx, session, definition, input }: Scene): SessionRow {
+  return {
+    ...session,
+    // The first one is the message that led to the request.
+    pending: [...session.pending, input].slice(0, KEPT_MESSAGES + 1),
+    runAt: realTime(later(ctx.now, definition.idleMinutes * MINUTE_MS), ctx.workspace),
+    runOffsetMs: runOffsetOf(ctx.workspace),
+  }
+}
+
+async function playInputs(unit: Unit, scenes: Scene[]): Promise<void> {
+  if (scenes.length === 0) return
   const situations = await readSituations(unit, scenes)
   const giveWay = yieldPeriodically()
   const steps: Step[] = []
@@ -84,5 +119,5 @@ async function advance(unit: Unit, running: RunningSession[]): Promise<void> {
     const played = playNext(definition, session, input, situations[i]!)
     steps.push({ ...message, bot, before: session, played })
   }
-  await enqueueAssistantQuestions(unit, steps, await carryOut(unit, steps))
+  await enqueueCalls(unit, steps, await carryOut(unit, steps))
 }

@@ -3,76 +3,22 @@
  * counts only if the chat still waits for it. Any failure hands the chat over to teammates.
  */
 import type { AssistantAnswer, AssistantQuestion } from '../../../../assistant/port.ts'
-import { later } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
-import { Refusal } from '../../../../core/errors.ts'
-import {
-  type FoundContact,
-  findContact,
-  getContactForUpdate,
-} from '../../../messaging/contacts/operations/find-contact.ts'
-import { refusalOf } from '../../../messaging/contacts/operations/refusal-rule.ts'
-import { readPersonAnswers } from '../../../messaging/conversations/operations/automatic-messages.ts'
-import { lockOutCustomers } from '../../../messaging/conversations/operations/hold-conversation.ts'
-import { getConversation } from '../../../messaging/conversations/operations/read-conversations.ts'
 import { holdAllowances } from '../../../messaging/messages/sending/operations/hold-allowances.ts'
-import { listVersions } from '../queries/bots.ts'
-import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
-import type { BotDefinition } from '../schema.ts'
+import { deleteSessions, type SessionRow } from '../queries/sessions.ts'
 import { type Played, playAfterAssistantFailure } from '../script/play-script.ts'
+import { findWaiting, type WaitingKey } from './find-waiting.ts'
 import { carryOut } from './run-steps.ts'
 import { readShownChat } from './shown-chat.ts'
 import { readSituations } from './situations.ts'
 import { takeAnswer } from './take-answer.ts'
 
-type Question = { conversationId: string; sessionId: string; step: number }
+type Question = WaitingKey
 
 /** The number of a chat's messages that the assistant receives. */
 const SHOWN_MESSAGES = 10
 /** The number of answers from the assistant in one session. */
 const ANSWERS_OF_CHAT = 20
-
-/** The session that waits for this answer, with its bot and contact. */
-type Waiting = {
-  session: SessionRow
-  definition: BotDefinition
-  /** The bot's name. */
-  name: string
-  contact: FoundContact
-  phoneNumberId: string
-}
-
-/**
- * Returns undefined if no session waits: the customer or a teammate wrote, or the chat has ended or is gone.
- */
-async function findWaiting(ctx: Context, question: Question, lock: boolean): Promise<Waiting | undefined> {
-  const { conversationId } = question
-  const key = { workspaceId: ctx.workspace.id, conversationId }
-  try {
-    const conversation = await getConversation(ctx, conversationId)
-    const contact = await (lock ? getContactForUpdate : findContact)(ctx, conversation.contactId)
-    if (!contact || refusalOf(contact) !== undefined) return undefined
-    if (lock) await lockOutCustomers(ctx, conversationId)
-    const [session] = await listSessionsForUpdate(ctx.tx, [key])
-    if (session?.id !== question.sessionId || session.step !== question.step) return undefined
-    const answeredAt = (await readPersonAnswers(ctx, [key])).get(conversationId)
-    if (answeredAt !== undefined && answeredAt > session.startedAt) return undefined
-    if (later(session.runAt, session.runOffsetMs ?? 0) <= ctx.now) return undefined
-    const [version] = await listVersions(ctx.tx, [session])
-    return (
-      version && {
-        session,
-        definition: version.definition,
-        name: version.name,
-        contact,
-        phoneNumberId: conversation.phoneNumberId,
-      }
-    )
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'not_found') return undefined
-    throw error
-  }
-}
 
 type Prepared = { question: AssistantQuestion } | { handover: string } | undefined
 
@@ -156,5 +102,7 @@ const stays = ({ node, answers }: SessionRow): Played => ({
   answers,
   misses: 0,
   asks: null,
+  calls: null,
+  text: '',
   handover: null,
 })

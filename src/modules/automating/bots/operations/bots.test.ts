@@ -424,6 +424,55 @@ describe('hours over midnight', () => {
   )
 })
 
+describe('the start of a bot', () => {
+  const hello = (entry: object) =>
+    make({
+      name: 'Hello',
+      entry,
+      start: 'a',
+      nodes: [{ id: 'a', type: 'message', text: 'Hello from the bot.' }],
+    })
+
+  test('by a regular expression, which an invalid one of a request is not: 400 with its position', async () => {
+    const bot = await hello({ patterns: ['^order #?\\d{4}'] })
+    expect(bot.entry).toEqual({
+      keywords: [],
+      patterns: ['^order #?\\d{4}'],
+      newConversation: false,
+      default: false,
+      validFrom: null,
+      validUntil: null,
+    })
+    await write('Order #１２３４?')
+    await write('my order 1234')
+    expect(await listReplies(shop)).toEqual(['Hello from the bot.'])
+    expect(await shop.patch(`/bots/${bot.id}`, { entry: { patterns: ['a', '(b'] } })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'entry.patterns[1]', message: expect.stringContaining('At character 1') }] },
+    })
+  })
+
+  test("only in its time, by the workspace's clock; a running bot continues after its end", async () => {
+    const now = new Date((await shop.get('/sandbox/clock')).body.now).getTime()
+    const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString()
+    await make(sizes({ entry: { default: true, validFrom: at(60), validUntil: at(120) } }))
+    await write('Hello')
+    expect(await listReplies(shop)).toEqual([])
+    await shop.advance(119 * MINUTE)
+    await write('Hello')
+    await shop.advance(5 * MINUTE)
+    await press('A size')
+    expect(await listReplies(shop)).toEqual(['What do you need?', 'Which size?'])
+    await shop.advance(60 * MINUTE)
+    await write('Hello')
+    expect(await listReplies(shop)).toHaveLength(2)
+    const entry = { validFrom: at(60), validUntil: at(30) }
+    expect((await shop.post('/bots', sizes({ entry, fallback: { text: 'x' } }))).body.issues[0].path).toBe(
+      'entry.validUntil',
+    )
+  })
+})
+
 describe('data and actions of a bot', () => {
   test('conditions read answers, the contact, and the hours; actions change the contact and the chat', async () => {
     await shop.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', weekly: [] })

@@ -23,6 +23,7 @@ import {
 import { deleteSessionsOfBot, findLatestSession } from '../queries/sessions.ts'
 import { BOTS_MAX, type BotDefinition, type BotPatch, type NewBot } from '../schema.ts'
 import { findScriptFaults } from '../script/check-script.ts'
+import { openNodeHeaders, sealNodeHeaders, separateHeaders } from './request-headers.ts'
 import { requireScopesOf } from './required-scopes.ts'
 
 const refuseMissing = (): never => refuse('not_found', 'Bot not found. See GET /bots.')
@@ -37,7 +38,10 @@ const presentRow = ({ id, name, enabled, version, entry, createdAt, updatedAt }:
   updatedAt: updatedAt.toISOString(),
 })
 
-const present = ({ definition, ...row }: DefinedBot) => ({ ...presentRow(row), ...definition })
+const present = ({ definition, ...row }: Omit<DefinedBot, 'headersSealed'>) => ({
+  ...presentRow(row),
+  ...definition,
+})
 
 /** Returns a page of bots, newest first, without their nodes. */
 export async function listBots(ctx: Context, page: CursorQuery) {
@@ -108,8 +112,10 @@ async function checkScript(ctx: Context, definition: BotDefinition): Promise<voi
 }
 
 /** Creates a bot. Refuses `conflict` at the limit. */
-export async function createBot(ctx: Context, { name, enabled, entry, ...definition }: NewBot) {
-  requireScopesOf(ctx, definition)
+export async function createBot(ctx: Context, { name, enabled, entry, ...written }: NewBot) {
+  requireScopesOf(ctx, written)
+  const { nodes, headers } = separateHeaders(written.nodes, undefined)
+  const definition = { ...written, nodes }
   await checkScript(ctx, definition)
   await lockBots(ctx)
   if ((await countBots(ctx)) >= BOTS_MAX)
@@ -124,6 +130,7 @@ export async function createBot(ctx: Context, { name, enabled, entry, ...definit
     createdAt: ctx.now,
     updatedAt: ctx.now,
     definition,
+    headersSealed: sealNodeHeaders(ctx.sealer, headers),
   }
   await upsertBotRow(ctx, bot)
   await insertVersion(ctx, bot)
@@ -145,8 +152,16 @@ export async function changeBot(
   const changes = Object.fromEntries(
     Object.entries(definitionPatch).filter(([, value]) => value !== undefined),
   )
-  const definition: BotDefinition = { ...before.definition, ...changes }
-  const isNew = !isDeepStrictEqual(JSON.parse(JSON.stringify(definition)), before.definition)
+  const headersBefore = openNodeHeaders(ctx.sealer, before.headersSealed)
+  const written: BotDefinition = { ...before.definition, ...changes }
+  const { nodes, headers } = separateHeaders(written.nodes, {
+    nodes: before.definition.nodes,
+    headers: headersBefore,
+  })
+  const definition = { ...written, nodes }
+  const isNew =
+    !isDeepStrictEqual(JSON.parse(JSON.stringify(definition)), before.definition) ||
+    !isDeepStrictEqual(headers, headersBefore)
   // Turning on a bot needs the same scopes as saving its script.
   if (isNew || (enabled && !before.enabled)) requireScopesOf(ctx, definition)
   if (isNew) await checkScript(ctx, definition)
@@ -157,6 +172,7 @@ export async function changeBot(
     entry: entry ?? before.entry,
     version: before.version + (isNew ? 1 : 0),
     definition,
+    headersSealed: isNew ? sealNodeHeaders(ctx.sealer, headers) : before.headersSealed,
   }
   if (isDeepStrictEqual(after, before)) return present(before)
   const changed = { ...after, updatedAt: ctx.now }

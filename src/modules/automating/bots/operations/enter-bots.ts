@@ -11,7 +11,7 @@ import { customerText } from '../../../messaging/messages/reading/operations/cus
 import { keywordMatcher } from '../../auto-replies/operations/keyword-match.ts'
 import { type BotRow, listDefinitions, listEntries } from '../queries/bots.ts'
 import { playStart } from '../script/play-script.ts'
-import { enqueueAssistantQuestions } from './ask-later.ts'
+import { enqueueCalls } from './ask-later.ts'
 import { carryOut, type Step } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
@@ -21,13 +21,19 @@ type Entry = Pick<BotRow, 'workspaceId' | 'id' | 'entry'>
 /** The entries of a bot in the order in which they are checked. Of several bots the oldest starts. */
 const ENTRY_CHECKS: ((entry: BotRow['entry'], message: Answerable, matches: Matcher) => boolean)[] = [
   ({ keywords }, _, matches) => matches(keywords, 'exact'),
+  ({ patterns }, _, matches) => matches(patterns, 'regex'),
   ({ newConversation }, { ctx, previousInboundAt }) =>
     newConversation && (previousInboundAt === null || previousInboundAt <= later(ctx.now, -DAY_MS)),
   (entry) => entry.default,
 ]
 
+/** Returns whether a bot may start at this time, by the workspace's clock. */
+const isValidAt = ({ entry: { validFrom, validUntil } }: Entry, now: Date): boolean =>
+  (validFrom === null || new Date(validFrom) <= now) && (validUntil === null || now < new Date(validUntil))
+
 function findBotId(message: Answerable, entries: Entry[]): string | undefined {
-  const own = entries.filter(({ workspaceId }) => workspaceId === message.ctx.workspace.id)
+  const { workspace, now } = message.ctx
+  const own = entries.filter((entry) => entry.workspaceId === workspace.id && isValidAt(entry, now))
   const matches = keywordMatcher(customerText(message))
   for (const check of ENTRY_CHECKS) {
     const found = own.find(({ entry }) => check(entry, message, matches))
@@ -66,6 +72,6 @@ async function enterBots(unit: Unit, messages: Answerable[]): Promise<Set<string
     const played = playStart(scene.definition, { text: customerText(scene) }, situations[i]!)
     steps.push({ ...scene, before: undefined, played })
   }
-  await enqueueAssistantQuestions(unit, steps, await carryOut(unit, steps))
+  await enqueueCalls(unit, steps, await carryOut(unit, steps))
   return new Set(scenes.map(({ messageId }) => messageId))
 }

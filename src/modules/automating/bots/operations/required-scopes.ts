@@ -22,7 +22,9 @@ const DONE_BY: Record<BotAction['type'], Scope> = {
 function changesBy(node: BotNode): Scope | undefined {
   if (node.type === 'action') return DONE_BY[node.action.type]
   if (node.type === 'handover') return 'conversations:write'
-  return node.type === 'ask' && node.saveTo.startsWith('contact.') ? 'contacts:write' : undefined
+  const places =
+    node.type === 'ask' ? [node.saveTo] : node.type === 'request' ? node.save.map(({ saveTo }) => saveTo) : []
+  return places.some((place) => place.startsWith('contact.')) ? 'contacts:write' : undefined
 }
 
 /**

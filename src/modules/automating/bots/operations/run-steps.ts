@@ -15,7 +15,7 @@ import {
 import { deleteSessions, type SessionRow, upsertSessions } from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
 import { tapId } from '../script/option-ids.ts'
-import type { BotMessage, Played } from '../script/play-script.ts'
+import type { BotMessage, CustomerInput, Played } from '../script/play-script.ts'
 import { applyEffects } from './apply-effects.ts'
 
 /** A step of one chat; `before` is its session so far. Each chat appears once in a list. */
@@ -29,6 +29,8 @@ export type Step = {
   played: Played
   /** The message is an answer of the assistant. */
   byAssistant?: boolean
+  /** The customer's messages that wait for the answer to a request, if the step leads to one. */
+  pending?: CustomerInput[]
 }
 
 /**
@@ -73,7 +75,7 @@ const bodyOf = ({ text, menu }: BotMessage, sessionId: string): AutomaticBody =>
 
 /** Returns the session after a step that waits. */
 function sessionAfter(
-  { ctx, conversationId, bot, before, played, byAssistant }: Step,
+  { ctx, conversationId, bot, before, played, byAssistant, pending }: Step,
   id: string,
 ): SessionRow {
   const moved = before !== undefined && before.node !== played.node
@@ -86,6 +88,8 @@ function sessionAfter(
     node: played.node!,
     answers: played.answers,
     misses: played.misses,
+    // The first one is the message that led to the request.
+    pending: played.calls ? [{ text: played.text }, ...(pending ?? [])] : [],
     step: (before?.step ?? 0) + 1,
     leftNode: moved ? before.node : (before?.leftNode ?? null),
     leftAt: moved ? ctx.now : (before?.leftAt ?? null),
@@ -104,6 +108,7 @@ const withHandover = (step: Step, { message }: Refusal): Step => ({
     state: 'handed_over',
     node: null,
     asks: null,
+    calls: null,
     handover: { assign: null, note: `The bot couldn't answer: ${message}` },
   },
 })

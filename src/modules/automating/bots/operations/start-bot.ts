@@ -9,7 +9,7 @@ import { isWindowOpen } from '../../../messaging/conversations/schema.ts'
 import { holdAllowances } from '../../../messaging/messages/sending/operations/hold-allowances.ts'
 import { findBot } from '../queries/bots.ts'
 import { playStart } from '../script/play-script.ts'
-import { enqueueAssistantQuestions } from './ask-later.ts'
+import { enqueueCalls } from './ask-later.ts'
 import { carryOut } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
@@ -63,6 +63,6 @@ export async function startBot(
       'The chat got too many automatic messages within ten minutes.',
     )
   if (refusal) return notStarted('message_refused', refusal.message)
-  await enqueueAssistantQuestions(ctx, [step], [result!])
+  await enqueueCalls(ctx, [step], [result!])
   return { started: true, sessionId: session?.id ?? null }
 }

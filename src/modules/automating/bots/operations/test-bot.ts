@@ -9,14 +9,16 @@ import {
   type BotMessage,
   type Effect,
   type Played,
+  playAfterRequest,
   playNext,
   playStart,
   type Situation,
 } from '../script/play-script.ts'
+import { type RequestStep, resultOf } from '../script/request-call.ts'
 import { getBot } from './bots.ts'
 
 /** The phone number of the customer in tests. */
-const PHONE = '+10000000000'
+export const TEST_PHONE = '+10000000000'
 
 const presentMessage = ({ text, menu }: BotMessage) => ({
   type: menu?.type ?? ('text' as const),
@@ -56,14 +58,14 @@ function titleOf({ nodes }: BotDefinition, last: Played | undefined, option: str
 }
 
 /** Returns the bot's messages and actions for each turn. Turns after the bot's end have no effect. */
-export async function testBot(ctx: Context, id: string, { turns, contact }: BotTest) {
+export async function testBot(ctx: Context, id: string, { turns, contact, responses }: BotTest) {
   requireScope(ctx, 'automations:read', 'A bot test')
   const { definition } = await getBot(ctx, id)
   if (turns[0]?.option !== undefined)
     throw invalid([{ path: 'turns[0].option', message: "Must be text: the bot hasn't offered options yet." }])
   const open = (await readOpen(ctx, [ctx])).get(ctx.workspace.id)
   const { countryCode } = ctx.workspace
-  let subject: Situation['subject'] = { contact: { ...contact, phone: PHONE }, open, countryCode }
+  let subject: Situation['subject'] = { contact: { ...contact, phone: TEST_PHONE }, open, countryCode }
   let last: Played | undefined
   const giveWay = yieldPeriodically()
   const results = []
@@ -78,15 +80,40 @@ export async function testBot(ctx: Context, id: string, { turns, contact }: BotT
     last = last
       ? playNext(definition, { ...last, node: last.node! }, input, situation)
       : playStart(definition, input, situation)
+    const requests: string[] = []
+    for (let calls = last.calls; calls; calls = last.calls) {
+      requests.push(describeRequest(calls))
+      const after = continueTest(definition, last, calls, situation, responses)
+      last = { ...after, said: [...last.said, ...after.said], effects: [...last.effects, ...after.effects] }
+    }
     subject = { ...subject, contact: afterEffects(subject.contact, last.effects) }
     results.push({
       understood: last.understood,
       said: last.said.map(presentMessage),
-      did: describeActions(last),
+      did: [...requests, ...describeActions(last)],
       asked: last.asks !== null,
     })
   }
   return { turns: results, state: last!.state, node: last!.node, answers: last!.answers }
+}
+
+const describeRequest = (node: RequestStep): string => `requests ${node.method} ${node.url}`
+
+/** Continues after a request as if it was answered with the test's answer. */
+function continueTest(
+  definition: BotDefinition,
+  last: Played,
+  node: RequestStep,
+  situation: Situation,
+  responses: BotTest['responses'],
+): Played {
+  const body = JSON.stringify(Object.hasOwn(responses, node.id) ? responses[node.id] : {})
+  const result = resultOf(node, { body, truncated: false, error: null })
+  const contact = afterEffects(situation.subject.contact, last.effects)
+  return playAfterRequest(definition, { node: node.id, answers: last.answers, misses: 0 }, result, {
+    situation: { ...situation, subject: { ...situation.subject, contact } },
+    text: last.text,
+  })
 }
 
 /** Applies effects to the contact, for the following turns. */

@@ -10,10 +10,13 @@ import type { BotDefinition, NewBot } from '../schema.ts'
 
 export type BotRow = Omit<Selectable<Tables['bots']>, 'entry'> & Pick<NewBot, 'entry'>
 type VersionRow = Omit<Selectable<Tables['botVersions']>, 'definition'> & { definition: BotDefinition }
-export type DefinedBot = BotRow & Pick<VersionRow, 'definition'>
+/** `headersSealed`: values of the headers of its requests (request-headers.ts). */
+export type DefinedBot = BotRow & Pick<VersionRow, 'definition' | 'headersSealed'>
 
-const COLUMNS = 'b.workspace_id, b.id, b.name, b.enabled, b.version, b.entry, b.created_at, b.updated_at'
-const WITH_DEFINITION = `select ${COLUMNS}, v.definition from bots b
+/** Entries that an earlier version stored lack the fields in front. */
+const ENTRY = `'{"patterns": [], "validFrom": null, "validUntil": null}'::jsonb || b.entry as entry`
+const COLUMNS = `b.workspace_id, b.id, b.name, b.enabled, b.version, ${ENTRY}, b.created_at, b.updated_at`
+const WITH_DEFINITION = `select ${COLUMNS}, v.definition, v.headers_sealed from bots b
   join bot_versions v on v.workspace_id = b.workspace_id and v.bot_id = b.id and v.version = b.version`
 
 /** Returns bots, newest first, one row more than the limit, with the number of their running sessions. */
@@ -73,7 +76,7 @@ export const upsertBotRow = ({ tx }: Context, row: BotRow): Promise<unknown> =>
 
 export const insertVersion = (
   { tx, workspace, now }: Context,
-  bot: Pick<DefinedBot, 'id' | 'version' | 'definition'>,
+  bot: Pick<DefinedBot, 'id' | 'version' | 'definition' | 'headersSealed'>,
 ): Promise<unknown> =>
   tx.run(
     db.insertInto('botVersions').values({
@@ -81,6 +84,7 @@ export const insertVersion = (
       botId: bot.id,
       version: bot.version,
       definition: json(bot.definition),
+      headersSealed: bot.headersSealed,
       createdAt: now,
     }),
   )
@@ -105,7 +109,8 @@ export const listEntries = (
   workspaceIds: string[],
 ): Promise<Pick<BotRow, 'workspaceId' | 'id' | 'entry'>[]> =>
   tx.sql(
-    'select workspace_id, id, entry from bots where workspace_id = any($1::uuid[]) and enabled order by id',
+    `select b.workspace_id, b.id, ${ENTRY} from bots b
+     where b.workspace_id = any($1::uuid[]) and b.enabled order by b.id`,
     [uuids(workspaceIds)],
   )
 
@@ -116,6 +121,22 @@ export const listDefinitions = (tx: Tx, keys: Pick<BotRow, 'workspaceId' | 'id'>
      where (b.workspace_id, b.id) in (select * from unnest($1::uuid[], $2::uuid[]))`,
     [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.id))],
   )
+
+/** Returns the sealed headers of a version's requests; null for none. */
+export const findVersionHeaders = async (
+  { tx, workspace }: Context,
+  { botId, version }: Pick<VersionRow, 'botId' | 'version'>,
+): Promise<Buffer | null> =>
+  (
+    await tx.first(
+      db
+        .selectFrom('botVersions')
+        .select('headersSealed')
+        .where('workspaceId', '=', workspace.id)
+        .where('botId', '=', botId)
+        .where('version', '=', version),
+    )
+  )?.headersSealed ?? null
 
 /** Returns the definitions of versions of active bots, by bot and version, with the bots' names. */
 export const listVersions = (

@@ -7,13 +7,16 @@ import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
 import { db, isOfWorkspace } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
+import type { CustomerInput } from '../script/play-script.ts'
 
-export type SessionRow = Omit<Selectable<Tables['botSessions']>, 'answers'> & {
+export type SessionRow = Omit<Selectable<Tables['botSessions']>, 'answers' | 'pending'> & {
   answers: Record<string, string>
+  /** Messages of the customer since the bot sent a request: the one that led to it, and later ones in order. */
+  pending: CustomerInput[]
 }
 
 const COLUMNS = `workspace_id, conversation_id, id, bot_id, version, node, answers, misses, step, left_node, left_at, ai_answers,
-  started_at, run_at, run_offset_ms`
+  started_at, run_at, run_offset_ms, pending`
 
 type ChatKey = Pick<SessionRow, 'workspaceId' | 'conversationId'>
 const keyLists = (keys: ChatKey[]) => [
@@ -38,12 +41,13 @@ export const upsertSessions = (tx: Tx, rows: SessionRow[]): Promise<unknown> =>
     `insert into bot_sessions (${COLUMNS}) select ${COLUMNS}
      from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, conversation_id uuid, id uuid, bot_id uuid, version integer,
        node text, answers jsonb, misses integer, step integer, left_node text, left_at timestamptz, ai_answers integer,
-       started_at timestamptz, run_at timestamptz, run_offset_ms bigint)
+       started_at timestamptz, run_at timestamptz, run_offset_ms bigint, pending jsonb)
      order by workspace_id, conversation_id
      on conflict (workspace_id, conversation_id) do update set id = excluded.id, bot_id = excluded.bot_id,
        version = excluded.version, node = excluded.node, answers = excluded.answers, misses = excluded.misses,
        step = excluded.step, left_node = excluded.left_node, left_at = excluded.left_at, ai_answers = excluded.ai_answers,
-       started_at = excluded.started_at, run_at = excluded.run_at, run_offset_ms = excluded.run_offset_ms`,
+       started_at = excluded.started_at, run_at = excluded.run_at, run_offset_ms = excluded.run_offset_ms,
+       pending = excluded.pending`,
     [
       JSON.stringify(
         rows.map((row) => ({
@@ -62,6 +66,7 @@ export const upsertSessions = (tx: Tx, rows: SessionRow[]): Promise<unknown> =>
           started_at: row.startedAt,
           run_at: row.runAt,
           run_offset_ms: row.runOffsetMs,
+          pending: row.pending,
         })),
       ),
     ],

@@ -24,6 +24,11 @@ function edgesOf(node: BotNode): Edge[] {
         { path: 'next', to: node.next },
         { path: 'otherwise', to: node.otherwise },
       ]
+    case 'request':
+      return [
+        { path: 'next', to: node.next },
+        { path: 'onFailure', to: node.onFailure },
+      ]
     case 'ai':
       return [{ path: 'otherwise', to: node.otherwise }]
     case 'handover':

@@ -11,6 +11,7 @@ type Menu = NodeOf<'buttons'> | NodeOf<'list'>
 
 const MENU_TEXT_MAX = 1_024
 const NOTE_MAX = 1_000
+const ANSWER = 'answers.'
 
 /** A message of the bot; `menu` is the node with its options. */
 export type BotMessage = { text: string; menu: Menu | null }
@@ -35,11 +36,20 @@ export type Played = {
   misses: number
   /** The assistant must answer the customer's text. */
   asks: NodeOf<'ai'> | null
+  /** The request that must be answered before the bot continues. */
+  calls: NodeOf<'request'> | null
+  /** The customer's text, for later nodes. */
+  text: string
   handover: Handover | null
 }
 
 /** The customer's message; `option` is the tapped option of the node where the bot waits. */
 export type CustomerInput = { text: string | undefined; option?: string | undefined }
+
+/** The result of a request: values in the order of the node's `save`, or the reason of the failure. */
+export type RequestResult = { values: AnswerValue[] } | { failed: string }
+/** A value in an answer; undefined if its path leads nowhere. */
+export type AnswerValue = string | number | boolean | undefined
 
 type KnownSubject = Omit<Subject, 'answers' | 'text'>
 /** `assistant`: whether the assistant may be asked. If not, its nodes miss every answer. */
@@ -69,7 +79,7 @@ const startRun = (
   effects: [],
 })
 
-type Rest = Partial<Pick<Played, 'understood' | 'node' | 'misses' | 'asks' | 'handover'>>
+type Rest = Partial<Pick<Played, 'understood' | 'node' | 'misses' | 'asks' | 'calls' | 'handover'>>
 const finish = ({ said, effects, subject }: Run, state: Played['state'], rest: Rest = {}): Played => ({
   said,
   effects,
@@ -79,6 +89,8 @@ const finish = ({ said, effects, subject }: Run, state: Played['state'], rest: R
   node: null,
   misses: 0,
   asks: null,
+  calls: null,
+  text: subject.text,
   handover: null,
   ...rest,
 })
@@ -117,6 +129,8 @@ function continueFrom(run: Run, from: string | null, withText = false): Played {
         break
       case 'ai':
         return finish(run, 'waiting', { node: id, asks: withText ? node : null })
+      case 'request':
+        return finish(run, 'waiting', { node: id, calls: node })
       case 'handover':
         return handOver(run, node)
       case 'end':
@@ -186,6 +200,27 @@ export function playAfterAssistantFailure(
     : continueFrom(run, otherwise)
 }
 
+/** Continues after a request: saves the values of its answer, or takes the way of a failure. */
+export function playAfterRequest(
+  script: BotDefinition,
+  place: Place,
+  result: RequestResult,
+  { situation, text }: { situation: Situation; text: string },
+): Played {
+  const run = startRun(script, situation, place.answers, text)
+  const node = run.nodes.get(place.node) as NodeOf<'request'>
+  if ('failed' in result)
+    return node.onFailure === null
+      ? finish(run, 'handed_over', { handover: { assign: null, note: result.failed } })
+      : continueFrom(run, node.onFailure)
+  for (const [index, { saveTo }] of node.save.entries()) {
+    const value = result.values[index]
+    // A missing value empties an answer, so that a condition can find it, and leaves the contact as it is.
+    if (value !== undefined || saveTo.startsWith(ANSWER)) keepValue(run, saveTo, value ?? '')
+  }
+  return continueFrom(run, node.next)
+}
+
 /** Continues from the place where the bot waits, with the customer's message. */
 export function playNext(
   script: BotDefinition,
@@ -222,13 +257,16 @@ function takeAnswer(
 ): Played {
   const answer = text === undefined ? undefined : parseAnswer(text, kind, run.subject.countryCode)
   if (answer === undefined) return handleMiss(run, place)
-  const { subject, effects } = run
-  if (saveTo.startsWith('answers.')) subject.answers[saveTo.slice('answers.'.length)] = String(answer)
-  else if (saveTo === 'contact.name') {
-    subject.contact.name = String(answer)
-    effects.push({ type: 'set_name', name: String(answer) })
-  } else keepAttribute(subject, effects, saveTo.slice('contact.attributes.'.length), answer)
+  keepValue(run, saveTo, answer)
   return continueFrom(run, next)
+}
+
+function keepValue({ subject, effects }: Run, saveTo: string, value: string | number | boolean): void {
+  if (saveTo.startsWith(ANSWER)) subject.answers[saveTo.slice(ANSWER.length)] = String(value)
+  else if (saveTo === 'contact.name') {
+    subject.contact.name = String(value)
+    effects.push({ type: 'set_name', name: String(value) })
+  } else keepAttribute(subject, effects, saveTo.slice('contact.attributes.'.length), value)
 }
 
 /** Sends the fallback for an unknown answer, a few times; then hands over to a teammate. */

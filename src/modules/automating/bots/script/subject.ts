@@ -39,7 +39,7 @@ function normalizedText(subject: Subject, text: string): string {
 }
 
 /** Returns a value by its name, such as `contact.name`; empty if it is unknown. */
-function readValue({ contact, answers, text, open }: Subject, name: string): string {
+export function readValue({ contact, answers, text, open }: Subject, name: string): string {
   if (name.startsWith(ANSWER))
     return Object.hasOwn(answers, name.slice(ANSWER.length)) ? answers[name.slice(ANSWER.length)]! : ''
   if (name.startsWith(ATTRIBUTE)) {

@@ -1,6 +1,7 @@
 /** One attempt to deliver an event to an endpoint: the request, and its outcome. */
 import { type Clock, isoOf } from '../../../../core/clock.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
+import { openHeaders } from '../../../../core/values/own-headers.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
 import { TEST_EVENT } from '../registration/rights.ts'
 import type { ReceiverAnswer, SendWebhook } from './send-webhook.ts'
@@ -22,6 +23,7 @@ export type DueDelivery = {
   createdAt: Date | null
   url: string
   secretSealed: Buffer
+  headersSealed: Buffer | null
   oldSecretSealed: Buffer | null
   oldSecretExpiresAt: Date | null
   clockOffsetMs: number
@@ -67,6 +69,9 @@ export const fixedHeaders = (delivery: { eventId: string; event: string }): Reco
   'webhook-id': delivery.eventId,
   'x-webhook-event': delivery.event,
 })
+
+const ownHeaders = (sealer: Sealer, { headersSealed }: DueDelivery): Record<string, string> =>
+  Object.fromEntries(openHeaders(sealer, headersSealed).map(({ name, value }) => [name, value]))
 
 /** Returns the bytes of the body: the same for each retry and redelivery (spec 6.1). */
 export const bodyOf = (delivery: Pick<DueDelivery, 'eventId' | 'event' | 'createdAt' | 'data'>): string =>
@@ -146,7 +151,12 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
         bodyOf(delivery),
       )
       outcome.request = { url: delivery.url, headers: signedRequest.headers }
-      const headers = { ...fixedHeaders(delivery), ...signedRequest.headers }
+      // The log keeps only our own headers: the endpoint's may contain secrets of the receiver.
+      const headers = {
+        ...ownHeaders(sealer, delivery),
+        ...fixedHeaders(delivery),
+        ...signedRequest.headers,
+      }
       const answer = await options.send(delivery.url, headers, signedRequest.bytes)
       outcome.httpStatus = answer.status
       outcome.latencyMs = Math.round(answer.latencyMs)

@@ -71,9 +71,9 @@ export const patchWebhook = endpoint({
   name: 'updateWebhook',
   method: 'PATCH',
   path: '/webhooks/:id',
-  summary: 'Pause or resume a webhook endpoint, or change its events or its address.',
+  summary: 'Pause or resume a webhook endpoint, or change its events, own headers, or address.',
   description:
-    'After a resume, Parley sends the events that were waiting. A new address is checked as at registration.',
+    'After a resume, Parley sends the events that were waiting. A new address is checked as at registration. If it is on another host, send every own header with its value.',
   bucket: 'webhook-changes',
   subject: 'webhook',
   body: WebhookPatch,

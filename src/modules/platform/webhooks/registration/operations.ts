@@ -5,6 +5,13 @@ import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
 import { requireFresh } from '../../../../core/require-fresh.ts'
+import {
+  type OwnHeader,
+  openHeaders,
+  replaceHeaders,
+  requireValuesFor,
+  sealHeaders,
+} from '../../../../core/values/own-headers.ts'
 import { newWebhookSecret } from '../../../../core/values/webhook-secret.ts'
 import { DELETED_WEBHOOKS } from '../delivery/queries/delete-pending.ts'
 import { ENDPOINTS_MAX, type Subscription, type WebhookPatch } from '../schema.ts'
@@ -82,7 +89,7 @@ async function requireMovable(ctx: Context, rights: Rights, webhook: WebhookRow)
 /** Registers an endpoint; its secret is shown only this time. */
 export async function registerWebhook(
   ctx: Context,
-  input: Subscription & { url: string },
+  input: Subscription & { url: string; headers: OwnHeader[] },
 ): Promise<{ webhook: WebhookRow; secret: string }> {
   requireFresh(ctx)
   const rights = rightsOf(ctx.actor)
@@ -97,19 +104,24 @@ export async function registerWebhook(
     events,
     keyId: rights.keyId,
     secretSealed: ctx.sealer.seal(secret),
+    headersSealed: sealHeaders(ctx.sealer, input.headers),
   })
   touch(ctx, { webhook: id })
   return { webhook: await getWebhook(ctx, id), secret }
 }
 
-/** Pauses or resumes an endpoint, changes its events, or moves it to a checked address. */
+/** Pauses or resumes an endpoint, changes its events or its own headers, or moves it to a checked address. */
 export async function changeWebhook(ctx: Context, id: string, patch: WebhookPatch): Promise<WebhookRow> {
   const rights = rightsOf(ctx.actor)
   const webhook = await getWebhookForUpdate(ctx, id)
   const change: queries.WebhookChange = {}
   if (namesEvents(patch)) change.events = subscriptionOf(catalogOf(ctx.eventKinds), rights, patch)
+  const headers = openHeaders(ctx.sealer, webhook.headersSealed)
+  if (patch.headers !== undefined)
+    change.headersSealed = sealHeaders(ctx.sealer, replaceHeaders(headers, patch.headers))
   if (patch.url !== undefined && patch.url !== webhook.url) {
     requireFresh(ctx)
+    requireValuesFor(headers, patch.headers, { from: webhook.url, to: patch.url })
     await requireMovable(ctx, rights, webhook)
     await queries.lockWebhooks(ctx)
     await refuseDuplicate(ctx, patch.url, id)

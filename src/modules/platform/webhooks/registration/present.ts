@@ -1,10 +1,11 @@
 /** Presents endpoints and deliveries with the fields that a key may see (spec 4.8). */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
+import { openHeaders } from '../../../../core/values/own-headers.ts'
 import { fixedHeaders } from '../delivery/attempt.ts'
 import type { Delivery, Webhook } from '../schema.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
-import { mayRead, rightsOf, shownUrl, TEST_EVENT } from './rights.ts'
+import { isOwn, mayRead, rightsOf, shownUrl, TEST_EVENT } from './rights.ts'
 import { catalogOf } from './subscriptions.ts'
 
 const KEY_STOPPED = 'The key that registered it was revoked or has expired.'
@@ -15,10 +16,18 @@ const stateOf = (row: WebhookRow): z.input<typeof Webhook>['state'] => {
   return row.disabledAt ? 'disabled' : 'paused'
 }
 
+/** Returns the names of the own headers, to callers that see the complete address. */
+const shownHeaders = (ctx: Context, row: WebhookRow): z.input<typeof Webhook>['headers'] => {
+  const rights = rightsOf(ctx.actor)
+  if (!rights.full && !isOwn(rights, row)) return null
+  return openHeaders(ctx.sealer, row.headersSealed).map(({ name }) => ({ name, set: true }))
+}
+
 export const presentWebhook = (ctx: Context, row: WebhookRow): z.input<typeof Webhook> => ({
   id: row.id,
   url: shownUrl(rightsOf(ctx.actor), row, row.url),
   events: row.events,
+  headers: shownHeaders(ctx, row),
   active: row.active && !row.keyStopped,
   state: stateOf(row),
   disabledAt: row.disabledAt?.toISOString() ?? null,

@@ -28,6 +28,7 @@ export type WebhookRow = Pick<
   | 'disabledReason'
   | 'keyId'
   | 'oldSecretExpiresAt'
+  | 'headersSealed'
   | 'createdAt'
   | 'updatedAt'
 > & {
@@ -50,6 +51,7 @@ const webhooks = (ctx: Context) =>
       'p.disabledReason',
       'p.keyId',
       'p.oldSecretExpiresAt',
+      'p.headersSealed',
       'p.createdAt',
       'p.updatedAt',
       sql<boolean>`p.key_id is not null and not (
@@ -92,7 +94,10 @@ export async function countWebhooks(ctx: Context): Promise<number> {
 export const lockWebhooks = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'webhooks')
 
-export type NewWebhookRow = Pick<StoredWebhook, 'id' | 'url' | 'events' | 'keyId' | 'secretSealed'>
+export type NewWebhookRow = Pick<
+  StoredWebhook,
+  'id' | 'url' | 'events' | 'keyId' | 'secretSealed' | 'headersSealed'
+>
 
 export const insertWebhook = (ctx: Context, row: NewWebhookRow): Promise<number> =>
   ctx.tx.run(
@@ -104,6 +109,7 @@ export const insertWebhook = (ctx: Context, row: NewWebhookRow): Promise<number>
 export type WebhookChange = {
   url?: string
   events?: string[] | null
+  headersSealed?: Buffer | null
   active?: boolean
   disabledAt?: null
   disabledReason?: null

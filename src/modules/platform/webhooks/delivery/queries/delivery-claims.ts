@@ -147,7 +147,7 @@ from (
 -- The endpoint with one of its rows, and what happened with one of the rows about it, however many there are of either.
 -- (Behind an offset, so that nothing is looked up for the others.)
 left join lateral (
-  select p.url, p.secret_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms,
+  select p.url, p.secret_sealed, p.headers_sealed, p.old_secret_sealed, p.old_secret_expires_at, s.clock_offset_ms,
     p.probe_at is not null and not s.sandbox as probing
   from webhook_endpoints p join workspaces s on s.id = p.workspace_id
   where c.is_first_of_endpoint and p.workspace_id = c.workspace_id and p.id = c.endpoint_id
@@ -206,7 +206,7 @@ type EventData = Pick<StoredEvent, 'data'> & {
 }
 type Place = Pick<
   Selectable<Tables['webhookEndpoints']>,
-  'url' | 'secretSealed' | 'oldSecretSealed' | 'oldSecretExpiresAt'
+  'url' | 'secretSealed' | 'headersSealed' | 'oldSecretSealed' | 'oldSecretExpiresAt'
 > &
   Pick<Selectable<Tables['workspaces']>, 'clockOffsetMs'> & { probing: boolean }
 /** Each endpoint's first row has its place, and each event's first row has the event's data. */
@@ -238,6 +238,7 @@ function completed(claimedRows: readonly ClaimedRow[], partition: LogPartition):
       createdAt,
       url: place.url,
       secretSealed: place.secretSealed,
+      headersSealed: place.headersSealed,
       oldSecretSealed: place.oldSecretSealed,
       oldSecretExpiresAt: place.oldSecretExpiresAt,
       clockOffsetMs: place.clockOffsetMs,
