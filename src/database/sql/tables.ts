@@ -1908,5 +1908,6 @@ export type Tables = {
     fenced: Generated<boolean>
     movedTo: JsonColumn | null
     language: Generated<string>
+    detailsHiddenFrom: Generated<string[]>
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerData, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { ATTRIBUTES_MAX, characters, requiredText } from '../../messaging/contacts/schema.ts'
@@ -180,9 +181,9 @@ export const Preview = z
     rows: z.array(
       z.object({
         line: z.int(),
-        phone: z.string().nullable(),
+        phone: customerPhone(z.string()).nullable(),
         country: z.string().nullable().meta({ description: 'Country of the phone number (ISO 3166).' }),
-        values: z.record(z.string(), z.unknown()).meta({ description: "Values by Parley's field." }),
+        values: customerData(z.record(z.string(), z.unknown())).meta({ description: "Values by Parley's field." }),
         reason: z
           .string()
           .nullable()

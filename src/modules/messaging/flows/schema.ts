@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerData } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { oneOf, words } from '../../../operator/message-payload/fields.ts'
@@ -81,7 +82,7 @@ export const FlowAnswer = z
     messageId: Id,
     contactId: Id,
     conversationId: Id,
-    fields: z.record(z.string(), z.unknown()).meta({
+    fields: customerData(z.record(z.string(), z.unknown())).meta({
       description: "Answers by the names of the form's fields.",
     }),
     createdAt: Instant,

@@ -1,5 +1,6 @@
 /** Schemas of the activity log (DECISIONS.md). */
 import { z } from 'zod'
+import { customerData } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant, JsonObject } from '../../../core/values/text.ts'
 
@@ -81,7 +82,7 @@ export const Activity = z
         .nullable()
         .meta({ description: 'Label of the key, or name of the member, at the time of the action.' }),
     }),
-    data: JsonObject.meta({ description: 'Ids and settings of the action, by kind.' }),
+    data: customerData(JsonObject).meta({ description: 'Ids and settings of the action, by kind.' }),
     createdAt: Instant,
   })
   .meta({

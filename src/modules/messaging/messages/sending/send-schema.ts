@@ -1,5 +1,6 @@
 /** The body of `POST /send` (spec 4.2). */
 import { z } from 'zod'
+import { customerData, customerText } from '../../../../core/customer-details.ts'
 import type { RefusalCode } from '../../../../core/errors.ts'
 import { Id } from '../../../../core/ids.ts'
 import { USER_ID } from '../../../../core/values/phone.ts'
@@ -188,10 +189,9 @@ export const SendPreview = z
       }),
     message: z
       .object({
-        content: z
-          .record(z.string(), z.unknown())
+        content: customerData(z.record(z.string(), z.unknown()))
           .meta({ description: 'The message in the format of the operator.' }),
-        text: z.string().nullable().meta({ description: 'The text that the customer reads.' }),
+        text: customerText(z.string()).nullable().meta({ description: 'The text that the customer reads.' }),
       })
       .nullable()
       .meta({ description: 'Null if the content itself has an error.' }),
