@@ -125,6 +125,8 @@ export type Installation = {
   erasureKey: Buffer
   /** Whether Parley sends mail. */
   sendsMail: boolean
+  /** Whether the owner of a workspace may turn its modules on and off. */
+  ownersChangeModules: boolean
   /** Every event of the service. */
   eventKinds: readonly EventKind[]
 }

@@ -60,6 +60,7 @@ export const ACTIVITY = {
     absoluteDays: z.number().int(),
   }),
   'workspace.changed': z.object({ changed: z.array(z.string()) }),
+  'modules.changed': z.object({ on: z.array(z.string()), off: z.array(z.string()) }),
 } as const
 export type ActivityKind = keyof typeof ACTIVITY
 export type ActivityData<Kind extends ActivityKind> = z.input<(typeof ACTIVITY)[Kind]>
