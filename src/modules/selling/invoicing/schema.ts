@@ -279,7 +279,7 @@ export const SendDocument = z
     via: z.enum(['chat', 'email', 'link']),
     to: nullableText(254).optional().meta({
       description:
-        'Phone number, `chan:<user id>`, or email address. Default: the recipient in the document.',
+        'Phone number, `chan:<user id>`, `contact:<id>`, or email address. Default: the recipient in the document.',
     }),
     templateId: nullableText(64).optional().meta({
       description: 'Id of the template that is sent if the 24-hour window is closed.',

@@ -68,7 +68,7 @@ const Text = words(TEXT_MAX).meta({
 
 const Fields = z.strictObject({
   to: z.string().min(1, 'Must not be empty.').max(200, 'Must be at most 200 characters.').optional().meta({
-    description: 'Phone number in E.164, with or without `+`, or `chan:<user id>`.',
+    description: 'Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact.',
     example: '+919812345678',
   }),
   recipient: UserId.optional().meta({
