@@ -9,6 +9,7 @@ const DOT = '•'
 const KEPT_DIGITS = 2
 /** Texts with fewer digits are no phone numbers. */
 const MIN_DIGITS = 6
+/** Numbers with ten or fewer digits and no plus sign may lack a country code. */
 const MIN_NATIONAL_DIGITS = 10
 const MAX_DIGITS = 17
 
@@ -22,7 +23,7 @@ export function hidePhone(phone: string): string {
   if (!/^[+\d\s().-]+$/.test(phone)) return phone
   const digits = digitsIn(phone)
   if (digits.length < MIN_DIGITS) return phone
-  const isInternational = phone.startsWith('+') || (phone === digits && digits.length >= MIN_NATIONAL_DIGITS)
+  const isInternational = phone.startsWith('+') || (phone === digits && digits.length > MIN_NATIONAL_DIGITS)
   const code = isInternational ? (callingCodeOf(`+${digits}`) ?? '') : ''
   const hidden = DOT.repeat(digits.length - code.length - KEPT_DIGITS)
   return `${phone.startsWith('+') ? '+' : ''}${code}${hidden}${digits.slice(-KEPT_DIGITS)}`
