@@ -2120,6 +2120,9 @@ export const updateWorkspaceLimits = {
   "messageDays": {
     "minimum": -9007199254740991,
     "maximum": 9007199254740991
+  },
+  "detailsHiddenFrom": {
+    "maxItems": 2
   }
 } as const
 

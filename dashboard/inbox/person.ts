@@ -14,5 +14,10 @@ export const addressOf = ({ contact, channel }: Pick<Conversation, 'contact' | '
 
 /** Returns the recipient of a message, and which of our numbers sends it. */
 export function recipientOf({ contact, phoneNumberId }: Conversation) {
-  return { ...(contact.phone ? { to: requestAddressOf(contact.phone, contact.id) } : { recipient: contact.userId ?? '' }), phoneNumberId }
+  return {
+    ...(contact.phone
+      ? { to: requestAddressOf(contact.phone, contact.id) }
+      : { recipient: contact.userId ?? '' }),
+    phoneNumberId,
+  }
 }

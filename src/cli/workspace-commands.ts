@@ -2,6 +2,7 @@ import type { Plan } from '../core/context.ts'
 import { isTimeZone } from '../core/values/calendar.ts'
 import { isCallingCode } from '../core/values/country.ts'
 import { LANGUAGES } from '../core/values/languages.ts'
+import { MODULES } from '../modules/platform/workspaces/modules.ts'
 import { getWorkspace } from '../modules/platform/workspaces/operations/get-workspace.ts'
 import { recordFirstUpgrade, startTrial } from '../modules/platform/workspaces/operations/trials.ts'
 import {
@@ -9,7 +10,6 @@ import {
   listWorkspaces,
   setWorkspace,
 } from '../modules/platform/workspaces/operations/workspaces.ts'
-import { MODULES } from '../modules/platform/workspaces/modules.ts'
 import { PLANS } from '../modules/platform/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
 import {
@@ -30,7 +30,6 @@ import { inInstallation } from './installation.ts'
 const plan = oneOf(Object.keys(PLANS) as Plan[])
 /** The plan of a trial, unless another is named. */
 const TRIAL_PLAN: Plan = 'pro'
-
 
 export const workspaceCommands = [
   command({

@@ -4,7 +4,7 @@
  * to a schema, so every endpoint that uses the schema is covered.
  */
 import { z } from 'zod'
-import type { Role, Workspace } from './context.ts'
+import type { Actor, Role, Workspace } from './context.ts'
 import { refuse } from './errors.ts'
 import { hideEmail, hideInside, hidePhone, hideWhole } from './values/hidden-texts.ts'
 
@@ -134,8 +134,7 @@ function buildMask(schema: z.ZodType): Mask | undefined {
     const mask = maskOf(schema.valueType as z.ZodType)
     return mask && inValues(mask)
   }
-  if (schema instanceof z.ZodUnion)
-    return inTurn(schema.options.map((option) => maskOf(option as z.ZodType)))
+  if (schema instanceof z.ZodUnion) return inTurn(schema.options.map((option) => maskOf(option as z.ZodType)))
   if (schema instanceof z.ZodIntersection)
     return inTurn([schema.def.left, schema.def.right].map((part) => maskOf(part as z.ZodType)))
   if (schema instanceof z.ZodPipe)
@@ -146,11 +145,11 @@ function buildMask(schema: z.ZodType): Mask | undefined {
 }
 
 /** A caller, or another reader with a role. The platform has none. */
-type Reader = { workspace: Pick<Workspace, 'detailsHiddenFrom'>; actor: { role?: Role } }
+type Reader = { workspace: Pick<Workspace, 'detailsHiddenFrom'>; actor: Actor | { role: Role } }
 
 /** Whether customers' numbers and addresses are hidden from the reader. */
 export const hidesDetails = ({ workspace: { detailsHiddenFrom }, actor }: Reader): boolean =>
-  detailsHiddenFrom.length > 0 && actor.role !== undefined && detailsHiddenFrom.includes(actor.role)
+  detailsHiddenFrom.length > 0 && 'role' in actor && detailsHiddenFrom.includes(actor.role)
 
 /** Returns a value of `schema` as the reader may see it, for files and pushes, which no reply's schema describes. */
 export function shownTo<Value>(reader: Reader, schema: z.ZodType, value: Value): Value {
@@ -182,7 +181,9 @@ const MASKED = /^\+?\d{0,3}•{2,}\d{2}$|^.•{3}@/u
 export function findMasked(value: unknown, path = ''): string | undefined {
   if (typeof value === 'string') return MASKED.test(value) ? path : undefined
   if (Array.isArray(value))
-    return value.map((element, i) => findMasked(element, `${path}[${i}]`)).find((found) => found !== undefined)
+    return value
+      .map((element, i) => findMasked(element, `${path}[${i}]`))
+      .find((found) => found !== undefined)
   if (!isObject(value)) return undefined
   for (const [name, field] of Object.entries(value)) {
     const found = findMasked(field, path === '' ? name : `${path}.${name}`)

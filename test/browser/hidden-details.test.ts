@@ -65,20 +65,23 @@ describe.skipIf(!hasChromium)('hidden details and modules', () => {
   test.each([
     ['wide', 1280, 'light'],
     ['phone', 390, 'dark'],
-  ] as const)('the owner turns bookings on and off; the menu follows: %s', async (name, width, colorScheme) => {
-    const viewport = { width, height: 800 }
-    const { page, faults, context } = await open(await owner(), 'settings/usage', { viewport, colorScheme })
-    const bookings = page.getByRole('switch', { name: 'Bookings' })
-    await bookings.click()
-    await page.getByText('Bookings is on').waitFor()
-    await bookings.and(page.locator('[aria-checked="true"]')).waitFor()
-    expect(await violationsOf(page)).toEqual([])
-    await picture(page, `modules-${name}`)
-    if (name === 'wide') await page.getByRole('link', { name: 'Bookings' }).first().waitFor()
-    await bookings.click()
-    await page.getByText('Bookings is off').waitFor()
-    if (name === 'wide') await page.getByRole('link', { name: 'Bookings' }).waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
-    await context.close()
-  })
+  ] as const)(
+    'the owner turns bookings on and off; the menu follows: %s',
+    async (name, width, colorScheme) => {
+      const viewport = { width, height: 800 }
+      const { page, faults, context } = await open(await owner(), 'settings/usage', { viewport, colorScheme })
+      const bookings = page.getByRole('switch', { name: 'Bookings' })
+      await bookings.click()
+      await page.getByText('Bookings is on').waitFor()
+      await bookings.and(page.locator('[aria-checked="true"]')).waitFor()
+      expect(await violationsOf(page)).toEqual([])
+      await picture(page, `modules-${name}`)
+      if (name === 'wide') await page.getByRole('link', { name: 'Bookings' }).first().waitFor()
+      await bookings.click()
+      await page.getByText('Bookings is off').waitFor()
+      if (name === 'wide') await page.getByRole('link', { name: 'Bookings' }).waitFor({ state: 'detached' })
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
 })

@@ -53,7 +53,9 @@ export function ModulesPart({ workspace }: { workspace: string }) {
           />
         ))}
         {!data.changeable ? (
-          <CommandNote command={t('modules.command', { workspace })}>{t('modules.administrator')}</CommandNote>
+          <CommandNote command={t('modules.command', { workspace })}>
+            {t('modules.administrator')}
+          </CommandNote>
         ) : (
           !member.owner && <Callout>{t('modules.owner')}</Callout>
         )}

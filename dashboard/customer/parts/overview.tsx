@@ -46,9 +46,10 @@ function Sales({ overview: { lead, tasks }, contact, workspace, mayWrite, level 
   const addLead = async () => {
     setBusy(true)
     const name = contact.displayName
-    await createLead({ phone: addressOf(contact.e164 || contact.phone, contact.id), ...(name && { name }) }, attempt).catch(
-      notifyError,
-    )
+    await createLead(
+      { phone: addressOf(contact.e164 || contact.phone, contact.id), ...(name && { name }) },
+      attempt,
+    ).catch(notifyError)
     setBusy(false)
   }
   return (

@@ -25,7 +25,10 @@ export function QuickReplies({ text, field, contact, onChoose }: Props) {
     onChoose(
       reply.text
         .replaceAll('{{name}}', contact?.displayName ?? '')
-        .replaceAll('{{phone}}', contact?.channel === 'chat' && !isHidden(contact.phone) ? contact.phone : ''),
+        .replaceAll(
+          '{{phone}}',
+          contact?.channel === 'chat' && !isHidden(contact.phone) ? contact.phone : '',
+        ),
     )
     field.current?.focus()
   }

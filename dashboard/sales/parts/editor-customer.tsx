@@ -84,7 +84,8 @@ export function EditorCustomer({ form, mayChoose, place }: Props) {
           const name = contact.displayName
           setValue('contactId', contact.id, { shouldDirty: true })
           if (name) setValue('name', name, { shouldDirty: true })
-          if (contact.phone && !isHidden(contact.phone)) setValue('phone', contact.phone, { shouldDirty: true })
+          if (contact.phone && !isHidden(contact.phone))
+            setValue('phone', contact.phone, { shouldDirty: true })
           setFinding(false)
         }}
       />

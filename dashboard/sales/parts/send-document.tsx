@@ -77,7 +77,10 @@ export function SendDocument({ document, noun, onClose }: Props) {
               hint={t(`send.via.${field.value}.hint`)}
               value={field.value}
               onChange={field.onChange}
-              choices={WAYS.filter((value) => value !== 'link' || !isHidingLinks).map((value) => ({ value, label: t(`send.via.${value}`) }))}
+              choices={WAYS.filter((value) => value !== 'link' || !isHidingLinks).map((value) => ({
+                value,
+                label: t(`send.via.${value}`),
+              }))}
             />
           )}
         />

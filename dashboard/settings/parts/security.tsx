@@ -60,7 +60,9 @@ function HiddenDetails({ workspace, isOwner }: { workspace: Workspace; isOwner: 
             checked={detailsHiddenFrom.includes(role)}
             disabled={!isOwner || change.isPending}
             onChange={(isOn) =>
-              change.mutate(HIDEABLE.filter((other) => (other === role ? isOn : detailsHiddenFrom.includes(other))))
+              change.mutate(
+                HIDEABLE.filter((other) => (other === role ? isOn : detailsHiddenFrom.includes(other))),
+              )
             }
           />
         ))}

@@ -6477,7 +6477,10 @@ class SalesInvoice(TypedDict):
     terms: str | None
     """Terms printed on the document."""
     url: str | None
-    """Address of the customer's page; null in a draft, and after the customer was erased."""
+    """
+    Address of the customer's page; null in a draft, after the customer was erased, and if customers'
+    numbers are hidden from you.
+    """
     createdAt: str
     """When it was created, in UTC."""
     issuedAt: str | None
@@ -7397,7 +7400,7 @@ class Booking(TypedDict):
     invoiceId: str | None
     """Id of the invoice of the visit. `advance.invoiceId` is the document of the advance."""
     url: str | None
-    """Address of the customer's page of the booking."""
+    """Address of the customer's page of the booking; null if customers' numbers are hidden from you."""
     createdAt: str
     """When it was created, in UTC."""
     updatedAt: str
@@ -11919,8 +11922,8 @@ class SendSalesInvoiceReply(TypedDict):
 
     messageId: str | None
     """Id of the message; null unless it was sent in the chat."""
-    url: str
-    """Page of the document for the customer."""
+    url: str | None
+    """Page of the document for the customer; null if customers' numbers are hidden from you."""
 
 
 class ListQuotationsReply(TypedDict):
@@ -11986,7 +11989,10 @@ class Quotation(TypedDict):
     terms: str | None
     """Terms printed on the document."""
     url: str | None
-    """Address of the customer's page; null in a draft, and after the customer was erased."""
+    """
+    Address of the customer's page; null in a draft, after the customer was erased, and if customers'
+    numbers are hidden from you.
+    """
     createdAt: str
     """When it was created, in UTC."""
     issuedAt: str | None
@@ -12423,8 +12429,8 @@ class SendQuotationReply(TypedDict):
 
     messageId: str | None
     """Id of the message; null unless it was sent in the chat."""
-    url: str
-    """Page of the document for the customer."""
+    url: str | None
+    """Page of the document for the customer; null if customers' numbers are hidden from you."""
 
 
 class ListBookingServicesReply(TypedDict):
@@ -12987,6 +12993,7 @@ ActivityKind = Literal[
     "number.disconnected",
     "security.changed",
     "workspace.changed",
+    "modules.changed",
 ]
 
 
@@ -13038,6 +13045,7 @@ ListActivityKind = Literal[
     "number.disconnected",
     "security.changed",
     "workspace.changed",
+    "modules.changed",
 ]
 
 

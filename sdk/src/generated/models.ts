@@ -5,7 +5,7 @@ export type Activity = {
   /** Unique id. */
   id: string
   /** Kind of action. */
-  kind: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'broadcast.variant_chosen' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'flow.published' | 'flow.deprecated' | 'flow.deleted' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed')
+  kind: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'broadcast.variant_chosen' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'flow.published' | 'flow.deprecated' | 'flow.deleted' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed' | 'modules.changed')
   /** Key, member, or process that acted. */
   actor: {
     /** Kind of actor. `cli`: the command line; `platform`: Parley itself. */
@@ -535,7 +535,7 @@ export type Booking = {
   cancelReason: (string | null)
   /** Id of the invoice of the visit. `advance.invoiceId` is the document of the advance. */
   invoiceId: (string | null)
-  /** Address of the customer's page of the booking. */
+  /** Address of the customer's page of the booking; null if customers' numbers are hidden from you. */
   url: (string | null)
   /** When it was created, in UTC. */
   createdAt: string
@@ -3391,7 +3391,7 @@ export type Quotation = {
   notes: (string | null)
   /** Terms printed on the document. */
   terms: (string | null)
-  /** Address of the customer's page; null in a draft, and after the customer was erased. */
+  /** Address of the customer's page; null in a draft, after the customer was erased, and if customers' numbers are hidden from you. */
   url: (string | null)
   /** When it was created, in UTC. */
   createdAt: string
@@ -3743,7 +3743,7 @@ export type SalesInvoice = {
   notes: (string | null)
   /** Terms printed on the document. */
   terms: (string | null)
-  /** Address of the customer's page; null in a draft, and after the customer was erased. */
+  /** Address of the customer's page; null in a draft, after the customer was erased, and if customers' numbers are hidden from you. */
   url: (string | null)
   /** When it was created, in UTC. */
   createdAt: string
@@ -4116,7 +4116,7 @@ export type Segment = {
 export type SendAudio = {
   /** Always `audio`. */
   type: 'audio'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4137,7 +4137,7 @@ export type SendAudio = {
 export type SendContacts = {
   /** Always `contacts`. */
   type: 'contacts'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4158,7 +4158,7 @@ export type SendContacts = {
 export type SendDocument = {
   /** Always `document`. */
   type: 'document'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4179,7 +4179,7 @@ export type SendDocument = {
 export type SendImage = {
   /** Always `image`. */
   type: 'image'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4200,7 +4200,7 @@ export type SendImage = {
 export type SendInteractive = {
   /** Always `interactive`. */
   type: 'interactive'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4221,7 +4221,7 @@ export type SendInteractive = {
 export type SendLocation = {
   /** Always `location`. */
   type: 'location'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4281,7 +4281,7 @@ export type SendPreview = {
 export type SendReaction = {
   /** Always `reaction`. */
   type: 'reaction'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4302,7 +4302,7 @@ export type SendReaction = {
 export type SendSticker = {
   /** Always `sticker`. */
   type: 'sticker'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4323,7 +4323,7 @@ export type SendSticker = {
 export type SendTemplate = {
   /** Always `template`. */
   type: 'template'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4458,7 +4458,7 @@ export type SendTemplate = {
 export type SendText = {
   /** Always `text`. */
   type: 'text'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4483,7 +4483,7 @@ export type SendText = {
 export type SendVideo = {
   /** Always `video`. */
   type: 'video'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string

@@ -376,7 +376,9 @@ const stepFields = {
   action: z.string().meta({ description: 'The `type` of the action.' }),
   status: z.enum(STEP_STATUSES),
   reason: z.string().nullable(),
-  result: customerData(JsonObject).nullable().meta({ description: 'Ids of records that the action created or found.' }),
+  result: customerData(JsonObject)
+    .nullable()
+    .meta({ description: 'Ids of records that the action created or found.' }),
 }
 
 /** One run of an automation, kept for 30 days. */

@@ -183,7 +183,9 @@ export const Preview = z
         line: z.int(),
         phone: customerPhone(z.string()).nullable(),
         country: z.string().nullable().meta({ description: 'Country of the phone number (ISO 3166).' }),
-        values: customerData(z.record(z.string(), z.unknown())).meta({ description: "Values by Parley's field." }),
+        values: customerData(z.record(z.string(), z.unknown())).meta({
+          description: "Values by Parley's field.",
+        }),
         reason: z
           .string()
           .nullable()

@@ -130,7 +130,9 @@ export type NewContact = z.output<typeof NewContact>
 export const Contact = z
   .object({
     id: z.string(),
-    e164: customerPhone(z.string()).meta({ description: 'Phone number in E.164 with `+`, `chan:<user id>`, or `sx:<id>`.' }),
+    e164: customerPhone(z.string()).meta({
+      description: 'Phone number in E.164 with `+`, `chan:<user id>`, or `sx:<id>`.',
+    }),
     phone: customerPhone(z.string()).meta({ description: 'The same as `e164`.' }),
     userId: z.string().nullable(),
     username: z.string().nullable(),

@@ -93,7 +93,8 @@ export const FlowAnswer = z
 export const FlowSend = z
   .strictObject({
     to: words(200).optional().meta({
-      description: 'Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact.',
+      description:
+        'Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact.',
       example: '+919812345678',
     }),
     recipient: UserId.optional().meta({

@@ -167,7 +167,7 @@ describe('a caller from whom details are hidden', () => {
       expect(text).not.toContain('9812345642')
       expect(text).not.toContain(EMAIL)
     }
-    const refused = await agent.post('/leads', { phone: `${PHONE} or not` , stage: 'Nowhere' })
+    const refused = await agent.post('/leads', { phone: `${PHONE} or not`, stage: 'Nowhere' })
     expect(refused.text).not.toContain('9812345642')
   })
 })

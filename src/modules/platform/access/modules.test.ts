@@ -71,8 +71,14 @@ test('only the owner changes modules; unknown ones are named', async () => {
   expect(await change({ bookings: true }, admin)).toMatchObject({ status: 403, body: { required: 'owner' } })
   const agent = await signIn(parley, shop, 'agent')
   expect((await agent.get(PATH)).status).toBe(403)
-  expect(await change({ payments: true })).toMatchObject({ status: 400, body: { issues: [{ path: 'payments' }] } })
-  expect(await change({ bookings: 'yes' })).toMatchObject({ status: 400, body: { issues: [{ path: 'bookings' }] } })
+  expect(await change({ payments: true })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'payments' }] },
+  })
+  expect(await change({ bookings: 'yes' })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'bookings' }] },
+  })
 })
 
 test('an installation may keep the modules to its administrator', async () => {

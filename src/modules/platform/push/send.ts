@@ -91,11 +91,7 @@ async function payloadOf(
     kind: 'message',
     subjectId: message.id,
     parentId: null,
-    title: shownTo(
-      reader,
-      Title,
-      message.name ?? (message.phone.startsWith('chan:') ? null : message.phone),
-    ),
+    title: shownTo(reader, Title, message.name ?? (message.phone.startsWith('chan:') ? null : message.phone)),
     actor: null,
     text: textFor(settings, message.text),
     replyTo: {

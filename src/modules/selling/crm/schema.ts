@@ -99,7 +99,10 @@ export const Lead = z
   .object({
     id: Id,
     name: customerName(z.string()).nullable(),
-    phone: customerPhone(z.string()).meta({ description: 'Phone number, digits only.', example: '919812345678' }),
+    phone: customerPhone(z.string()).meta({
+      description: 'Phone number, digits only.',
+      example: '919812345678',
+    }),
     email: customerEmail(z.string()).nullable(),
     stage: Stage.omit({ position: true }),
     lostReason: LostReason.omit({ position: true }).nullable(),

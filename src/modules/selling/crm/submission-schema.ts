@@ -74,8 +74,9 @@ export const Submission = SubmissionSummary.extend({
   headers: z.record(z.string(), customerText(z.string())).meta({
     description: 'The headers userAgent, origin, and referer, as sent; contentLength for a body over 64 KB.',
   }),
-  body: customerText(z.string())
-    .meta({ description: 'The original body as text; for a body over 64 KB, its first 64 KB.' }),
+  body: customerText(z.string()).meta({
+    description: 'The original body as text; for a body over 64 KB, its first 64 KB.',
+  }),
 }).meta({
   id: 'Submission',
   description: 'A submission at the capture link with its fields.',

@@ -290,12 +290,14 @@ export const SendDocument = z
   })
   .meta({ fields: { via: 'How to send it. `link` only returns the address.' } })
 export type SendDocument = z.output<typeof SendDocument>
-export const SentDocument = z.object({ messageId: Id.nullable(), url: customerPage(z.string().nullable()) }).meta({
-  fields: {
-    messageId: 'Id of the message; null unless it was sent in the chat.',
-    url: "Page of the document for the customer; null if customers' numbers are hidden from you.",
-  },
-})
+export const SentDocument = z
+  .object({ messageId: Id.nullable(), url: customerPage(z.string().nullable()) })
+  .meta({
+    fields: {
+      messageId: 'Id of the message; null unless it was sent in the chat.',
+      url: "Page of the document for the customer; null if customers' numbers are hidden from you.",
+    },
+  })
 
 const Source = z.object({ id: Id, number: z.string() })
 

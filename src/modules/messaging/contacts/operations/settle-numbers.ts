@@ -127,10 +127,7 @@ export const settleNumbers = async (
   requests: NumberRequest[],
 ): Promise<(SettledNumber | undefined)[]> => settleWritten(unit, await withNumbersOfContacts(unit, requests))
 
-async function settleWritten(
-  unit: Unit,
-  requests: NumberRequest[],
-): Promise<(SettledNumber | undefined)[]> {
+async function settleWritten(unit: Unit, requests: NumberRequest[]): Promise<(SettledNumber | undefined)[]> {
   const readings = requests.map((request) => readNumber(request.text, hintsOf(request)))
   const open = requests.flatMap((request, i) => (needsDatabase(readings[i]!) ? [{ request, i }] : []))
   if (open.length === 0) return readings.map(toSettled)

@@ -68,7 +68,8 @@ const Text = words(TEXT_MAX).meta({
 
 const Fields = z.strictObject({
   to: z.string().min(1, 'Must not be empty.').max(200, 'Must be at most 200 characters.').optional().meta({
-    description: 'Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact.',
+    description:
+      'Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact.',
     example: '+919812345678',
   }),
   recipient: UserId.optional().meta({
@@ -189,8 +190,9 @@ export const SendPreview = z
       }),
     message: z
       .object({
-        content: customerData(z.record(z.string(), z.unknown()))
-          .meta({ description: 'The message in the format of the operator.' }),
+        content: customerData(z.record(z.string(), z.unknown())).meta({
+          description: 'The message in the format of the operator.',
+        }),
         text: customerText(z.string()).nullable().meta({ description: 'The text that the customer reads.' }),
       })
       .nullable()

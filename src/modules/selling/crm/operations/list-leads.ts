@@ -201,9 +201,7 @@ async function understandSearches(
       const alternatives: Condition[] = hidesDetails(ctx)
         ? hiddenSearch(ctx, q, patterns)
         : [
-            ...(isNumber ? phonePrefixes(ctx, q) : []).map(
-              (digits): Condition => ({ is: 'prefix', digits }),
-            ),
+            ...(isNumber ? phonePrefixes(ctx, q) : []).map((digits): Condition => ({ is: 'prefix', digits })),
             ...patterns.map((pattern): Condition => ({ is: 'like', of: 'words', pattern })),
           ]
       const ids = await listNotedLeads(ctx, patterns, MAX_NOTES + 1)
