@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { customerData, customerPhone } from '../../../core/customer-details.ts'
+import { customerData, customerPhone, customerText } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { ATTRIBUTES_MAX, characters, requiredText } from '../../messaging/contacts/schema.ts'
@@ -149,7 +149,7 @@ export type PreviewRequest = z.output<typeof PreviewRequest>
 const Guess = z.object({ contacts: Mapping.or(z.object({})), leads: Mapping.or(z.object({})) }).meta({
   description: 'Suggested meaning of the columns, by kind.',
 })
-const Sample = z.array(z.record(z.string(), z.string()))
+const Sample = z.array(z.record(z.string(), customerText(z.string())))
 const BASES = ['chosen', 'column', 'file', 'country', 'mixed'] as const satisfies FormatBasis[]
 
 /** Rows as an import would read them. */
