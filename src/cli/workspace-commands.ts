@@ -2,7 +2,6 @@ import type { Plan } from '../core/context.ts'
 import { isTimeZone } from '../core/values/calendar.ts'
 import { isCallingCode } from '../core/values/country.ts'
 import { LANGUAGES } from '../core/values/languages.ts'
-import { MODULES } from '../modules/platform/workspaces/modules.ts'
 import { getWorkspace } from '../modules/platform/workspaces/operations/get-workspace.ts'
 import { recordFirstUpgrade, startTrial } from '../modules/platform/workspaces/operations/trials.ts'
 import {
@@ -11,6 +10,7 @@ import {
   setWorkspace,
 } from '../modules/platform/workspaces/operations/workspaces.ts'
 import { PLANS } from '../modules/platform/workspaces/plans.ts'
+import { MODULES } from '../modules/platform/workspaces/schema.ts'
 import { command, UsageError } from './command.ts'
 import {
   between,

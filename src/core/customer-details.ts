@@ -79,7 +79,7 @@ const MASKS: Record<DetailKind, Mask> = {
 
 const inTurn = (masks: (Mask | undefined)[]): Mask | undefined => {
   const [first, ...others] = masks.filter((mask) => mask !== undefined)
-  return first && others.reduce<Mask>((all, mask) => (value) => mask(all(value)), first)
+  return first && others.reduce<Mask>((before, mask) => (value) => mask(before(value)), first)
 }
 
 const inFields = (fields: [string, Mask][]): Mask => {

@@ -55,8 +55,8 @@ describe.skipIf(!hasChromium)('hidden details and modules', () => {
     const [contact] = (await agent.get('/contacts')).body.contacts
     await page.goto(`/w/${shop.workspaceId}/contacts/${contact.id}`)
     await page.getByText(MASKED).first().waitFor()
-    await page.getByRole('button', { name: 'Create lead' }).click()
-    await page.getByRole('link', { name: /Open lead/ }).waitFor()
+    await page.getByRole('button', { name: 'Add as lead' }).click()
+    await page.getByRole('link', { name: /^Open the lead in/ }).waitFor()
     expect(await page.content()).not.toContain('9812345642')
     expect(faults).toEqual([])
     await agents.close()
@@ -76,10 +76,14 @@ describe.skipIf(!hasChromium)('hidden details and modules', () => {
       await bookings.and(page.locator('[aria-checked="true"]')).waitFor()
       expect(await violationsOf(page)).toEqual([])
       await picture(page, `modules-${name}`)
-      if (name === 'wide') await page.getByRole('link', { name: 'Bookings' }).first().waitFor()
+      const menu = page.getByRole('navigation', { name: 'Pages' })
+      if (name === 'wide') {
+        await menu.getByRole('button', { name: 'Sales' }).click()
+        await menu.getByRole('link', { name: 'Bookings' }).waitFor()
+      }
       await bookings.click()
       await page.getByText('Bookings is off').waitFor()
-      if (name === 'wide') await page.getByRole('link', { name: 'Bookings' }).waitFor({ state: 'detached' })
+      if (name === 'wide') await menu.getByRole('link', { name: 'Bookings' }).waitFor({ state: 'detached' })
       expect(faults).toEqual([])
       await context.close()
     },

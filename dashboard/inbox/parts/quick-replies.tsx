@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
-import { isHidden } from '../../api/hidden.ts'
 import { quickRepliesQuery } from '../queries.ts'
 import { SavedReplies, type SavedReply } from './saved-replies.tsx'
 
@@ -25,10 +24,7 @@ export function QuickReplies({ text, field, contact, onChoose }: Props) {
     onChoose(
       reply.text
         .replaceAll('{{name}}', contact?.displayName ?? '')
-        .replaceAll(
-          '{{phone}}',
-          contact?.channel === 'chat' && !isHidden(contact.phone) ? contact.phone : '',
-        ),
+        .replaceAll('{{phone}}', contact?.channel === 'chat' ? contact.phone : ''),
     )
     field.current?.focus()
   }

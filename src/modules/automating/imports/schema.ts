@@ -159,7 +159,7 @@ export const Preview = z
     rowCount: z.int().meta({ description: 'Number of rows with data.' }),
     sample: Sample.meta({ description: 'The first rows that are still stored.' }),
     guess: Guess,
-    lines: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })).meta({
+    lines: z.array(z.object({ line: z.int(), cells: z.array(customerText(z.string())) })).meta({
       description:
         'The first rows of the file with their line numbers, to choose the row with the names of the columns.',
     }),
@@ -186,8 +186,7 @@ export const Preview = z
         values: customerData(z.record(z.string(), z.unknown())).meta({
           description: "Values by Parley's field.",
         }),
-        reason: z
-          .string()
+        reason: customerText(z.string())
           .nullable()
           .meta({ description: 'Why the row would be rejected, as far as its cells show.' }),
       }),

@@ -104,6 +104,10 @@ describe('a caller from whom details are hidden', () => {
       })
       expect((await shop.get(`/leads?filter=${filter}`)).status).toBe(200)
     }
+    expect(await agent.get('/leads?sort=phone')).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'sort' }] },
+    })
     const whole = encodeURIComponent(
       JSON.stringify({ conditions: [{ field: 'phone', op: 'eq', value: PHONE }] }),
     )

@@ -1,6 +1,6 @@
 /** Statements on subscriptions, and on the facts that are pushed. */
 import type { Selectable } from 'kysely'
-import type { Context, Role, Unit } from '../../../core/context.ts'
+import type { Context, Unit } from '../../../core/context.ts'
 import { uuids } from '../../../database/sql/binary-arrays.ts'
 import { db } from '../../../database/sql/sql.ts'
 import type { Tables } from '../../../database/sql/tables.ts'
@@ -109,10 +109,8 @@ export const listSubscriptionsOfMembers = (
     [workspace.id, uuids([...memberIds])],
   )
 
-export type PushReceiver = Pick<Row, 'id' | 'memberId' | 'sessionId' | 'targetSealed'> & {
-  role: Role
-  settings: unknown
-}
+export type PushReceiver = Pick<Row, 'id' | 'memberId' | 'sessionId' | 'targetSealed'> &
+  Pick<Selectable<Tables['members']>, 'role'> & { settings: unknown }
 
 /** Returns a browser of a current member, with the member's choices. */
 export const findReceiver = async (

@@ -1,6 +1,6 @@
 /** Sends one push, if it is still of use to the member. */
 import { z } from 'zod'
-import type { Context, OutsideContext } from '../../../core/context.ts'
+import type { Context, OutsideContext, Role } from '../../../core/context.ts'
 import { customerText, hidesDetails, shownTo } from '../../../core/customer-details.ts'
 import { cutText } from '../../../core/values/cut-text.ts'
 import { sha256 } from '../../../core/values/digest.ts'
@@ -63,7 +63,7 @@ async function payloadOf(
   settings: PushSettings,
 ): Promise<PushPayload | undefined> {
   const workspaceId = ctx.workspace.id
-  const reader = { workspace: ctx.workspace, actor: { role } }
+  const reader = { workspace: ctx.workspace, actor: { role: role as Role } }
   if ('notificationId' in fact) {
     const notice = await findPushedNotice(ctx, fact.notificationId, memberId)
     if (!notice) return undefined

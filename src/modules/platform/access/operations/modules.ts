@@ -3,9 +3,9 @@ import type { Context, MemberActor } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
-import { MODULES, type Module } from '../../workspaces/modules.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { setWorkspace } from '../../workspaces/operations/workspaces.ts'
+import { MODULES, type Module } from '../../workspaces/schema.ts'
 
 type Switches = Record<Module | 'social', boolean>
 export type SwitchPatch = { [Name in keyof Switches]?: boolean | undefined }

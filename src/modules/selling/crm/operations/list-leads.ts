@@ -86,12 +86,22 @@ async function understandQuery(
   return { words, view, condition, noted: search.noted, walks: walksFar }
 }
 
+/**
+ * Returns the order of a list. Where numbers are hidden, their order is too: the place among known numbers would reveal them.
+ */
+function sortFor(ctx: Context, query: LeadQuery, view: SeenView): Sort {
+  const sort = query.sort ?? view.sort ?? 'createdAt'
+  if (sort !== 'phone' || !hidesDetails(ctx)) return sort
+  if (query.sort === undefined) return 'createdAt'
+  throw invalid([{ path: 'sort', message: 'Must not be phone, because numbers are hidden from your role.' }])
+}
+
 /** Returns one page of leads with the exact number of leads in the list. */
 export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewReader) {
   const offset = offsetOf(query)
   const understoodQuery = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
   const { words, view, condition, noted } = understoodQuery
-  const sort = query.sort ?? view.sort ?? 'createdAt'
+  const sort = sortFor(ctx, query, view)
   const dir = query.dir ?? (query.sort ? null : view.dir)
   const descending = dir ? dir === 'desc' : DESCENDING_FIRST.has(sort)
   const stretches =

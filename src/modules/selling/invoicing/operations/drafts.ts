@@ -158,7 +158,7 @@ export async function changeDraft(
   refuseIssued(document)
   const contactId = withDefault(await presentContactId(ctx, patch.contactId), document.contactId)
   const isSame = contactId === document.contactId && customerChange === undefined
-  const given =
+  const customerInput =
     contactId === document.contactId
       ? withHiddenDetails(ctx, document.customer, customerChange)
       : customerChange

@@ -88,8 +88,8 @@ export async function reviseDocument(
   const { document, lead } = await holdDocument(ctx, id, kinds)
   refuseClosed(document, settings.booksLockedUntil)
   const { contactId, currency } = document
-  const given = withHiddenDetails(ctx, document.customer, customerChange)
-  const customer = given ? await completeCustomer(ctx, contactId, given) : document.customer
+  const customerInput = withHiddenDetails(ctx, document.customer, customerChange)
+  const customer = customerInput ? await completeCustomer(ctx, contactId, customerInput) : document.customer
   const after = composed(
     { ...changedParts(document, revision), contactId, customer },
     { ...document.basis!, currency },
