@@ -164,7 +164,11 @@ export async function changeDraft(
       : customerChange
   const customer = isSame
     ? document.customer
-    : await completeCustomer(ctx, contactId, given ?? (contactId === null ? document.customer : undefined))
+    : await completeCustomer(
+        ctx,
+        contactId,
+        customerInput ?? (contactId === null ? document.customer : undefined),
+      )
   const rules = withDocumentRules(document.basis, settings)
   const changedFields = composed({ ...changedParts(document, patch), contactId, customer }, rules)
   touch(ctx, { salesDocument: document.id })
