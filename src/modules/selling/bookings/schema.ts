@@ -1,13 +1,7 @@
 /** Schemas of bookings in requests and replies (DECISIONS.md). */
 import { z } from 'zod'
 import { component } from '../../../core/component.ts'
-import {
-  customerEmail,
-  customerName,
-  customerPage,
-  customerPhone,
-  customerText,
-} from '../../../core/customer-details.ts'
+import { customerEmail, customerName, customerPhone, customerText } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../../core/paging.ts'
 import { Instant, InstantInput } from '../../../core/values/text.ts'
@@ -221,10 +215,7 @@ export const Booking = z
     invoiceId: Id.nullable().meta({
       description: 'Id of the invoice of the visit. `advance.invoiceId` is the document of the advance.',
     }),
-    url: customerPage(z.string().nullable()).meta({
-      description:
-        "Address of the customer's page of the booking; null if customers' numbers are hidden from you.",
-    }),
+    url: z.string().nullable().meta({ description: "Address of the customer's page of the booking." }),
     createdAt: Instant,
     updatedAt: Instant,
   })
