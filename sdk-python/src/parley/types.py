@@ -7400,7 +7400,7 @@ class Booking(TypedDict):
     invoiceId: str | None
     """Id of the invoice of the visit. `advance.invoiceId` is the document of the advance."""
     url: str | None
-    """Address of the customer's page of the booking; null if customers' numbers are hidden from you."""
+    """Address of the customer's page of the booking."""
     createdAt: str
     """When it was created, in UTC."""
     updatedAt: str

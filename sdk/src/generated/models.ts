@@ -535,7 +535,7 @@ export type Booking = {
   cancelReason: (string | null)
   /** Id of the invoice of the visit. `advance.invoiceId` is the document of the advance. */
   invoiceId: (string | null)
-  /** Address of the customer's page of the booking; null if customers' numbers are hidden from you. */
+  /** Address of the customer's page of the booking. */
   url: (string | null)
   /** When it was created, in UTC. */
   createdAt: string
