@@ -34,7 +34,9 @@ export const SocialConversation = z
   .object({
     id: z.string(),
     contact: SocialContact.extend({
-      e164: customerPhone(z.string()).meta({ description: 'Id of the customer on the photo network: `sx:<id>`.' }),
+      e164: customerPhone(z.string()).meta({
+        description: 'Id of the customer on the photo network: `sx:<id>`.',
+      }),
     }),
     leadId: z.string().nullable().meta({
       description: 'Id of the lead that a teammate linked: `PATCH /social/conversations/{id}`.',
