@@ -3560,6 +3560,7 @@ export type DashboardApi = {
     coolOffDays: number
     followUpHours: number
     messageDays: (number | null)
+    detailsHiddenFrom: Array<('viewer' | 'agent')>
     /** When it was created, in UTC. */
     createdAt: string
   }
@@ -3582,6 +3583,7 @@ export type DashboardApi = {
   coolOffDays?: number
   followUpHours?: number
   messageDays?: number
+  detailsHiddenFrom?: Array<('viewer' | 'agent')>
 }
     reply: {
   workspace: {
@@ -3605,9 +3607,34 @@ export type DashboardApi = {
     coolOffDays: number
     followUpHours: number
     messageDays: (number | null)
+    detailsHiddenFrom: Array<('viewer' | 'agent')>
     /** When it was created, in UTC. */
     createdAt: string
   }
+}
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get which modules are turned on, and whether the owner can change them. */
+  'GET /modules': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: {
+  modules: { invoicing: boolean; bookings: boolean; reviews: boolean; social: boolean }
+  /** Whether owners can change modules in this installation. */
+  changeable: boolean
+}
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Turn modules on and off, as the owner. Their data stays. */
+  'PATCH /modules': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { invoicing?: boolean; bookings?: boolean; reviews?: boolean; social?: boolean }
+    reply: {
+  modules: { invoicing: boolean; bookings: boolean; reviews: boolean; social: boolean }
+  /** Whether owners can change modules in this installation. */
+  changeable: boolean
 }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
@@ -3652,6 +3679,7 @@ export type DashboardApi = {
     coolOffDays: number
     followUpHours: number
     messageDays: (number | null)
+    detailsHiddenFrom: Array<('viewer' | 'agent')>
     /** When it was created, in UTC. */
     createdAt: string
   }

@@ -2196,6 +2196,9 @@ export const updateWorkspaceLimits = {
   "messageDays": {
     "minimum": -9007199254740991,
     "maximum": 9007199254740991
+  },
+  "detailsHiddenFrom": {
+    "maxItems": 2
   }
 } as const
 

@@ -40,6 +40,8 @@ export type Config = {
   /** Absent: this process counts rate limits alone. */
   redisUrl?: string
   roles: { web: boolean; worker: boolean }
+  /** Whether owners turn the modules of their workspaces on and off. */
+  ownersChangeModules: boolean
   /** Absent: `ensureSecretKey(dataDir)`. */
   secretKey?: string
   egressAllow: string[]
@@ -109,6 +111,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     cell: read('PARLEY_SCHEMA', DEFAULT_CELL, parseCell),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
     roles: read('PARLEY_ROLES', { web: true, worker: true }, parseRoles),
+    ownersChangeModules: read('PARLEY_OWNERS_CHANGE_MODULES', true, parseOnOff),
     secretKey: read<string | undefined>('PARLEY_SECRET_KEY', undefined, parseSecretKey),
     egressAllow: read<string[]>('PARLEY_EGRESS_ALLOW', [], parseRanges),
     egressCa: read<string | undefined>('PARLEY_EGRESS_CA', undefined, (text) => parseAuthorities(text, cwd)),

@@ -4,7 +4,7 @@
  */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Wallet } from '../../sdk/api.ts'
-import { call } from '../api/request.ts'
+import { call, callDashboard } from '../api/request.ts'
 
 const PAGE = 50
 
@@ -12,6 +12,11 @@ export const planQuery = queryOptions({
   queryKey: ['billing', 'one'],
   queryFn: () => call('GET /billing'),
   staleTime: 0,
+})
+
+export const modulesQuery = queryOptions({
+  queryKey: ['workspace', 'one', 'modules'],
+  queryFn: () => callDashboard('GET /modules'),
 })
 
 export const costsQuery = (days: number) =>

@@ -1,4 +1,5 @@
 import type { Conversation } from '../../sdk/api.ts'
+import { addressOf as requestAddressOf } from '../api/hidden.ts'
 
 /** Returns a customer's name in lists: the name, otherwise the number. */
 export const nameOf = ({ contact }: Pick<Conversation, 'contact'>): string =>
@@ -13,5 +14,10 @@ export const addressOf = ({ contact, channel }: Pick<Conversation, 'contact' | '
 
 /** Returns the recipient of a message, and which of our numbers sends it. */
 export function recipientOf({ contact, phoneNumberId }: Conversation) {
-  return { ...(contact.phone ? { to: contact.phone } : { recipient: contact.userId ?? '' }), phoneNumberId }
+  return {
+    ...(contact.phone
+      ? { to: requestAddressOf(contact.phone, contact.id) }
+      : { recipient: contact.userId ?? '' }),
+    phoneNumberId,
+  }
 }

@@ -10,6 +10,7 @@ import {
   setWorkspace,
 } from '../modules/platform/workspaces/operations/workspaces.ts'
 import { PLANS } from '../modules/platform/workspaces/plans.ts'
+import { MODULES } from '../modules/platform/workspaces/schema.ts'
 import { command, UsageError } from './command.ts'
 import {
   between,
@@ -29,7 +30,6 @@ import { inInstallation } from './installation.ts'
 const plan = oneOf(Object.keys(PLANS) as Plan[])
 /** The plan of a trial, unless another is named. */
 const TRIAL_PLAN: Plan = 'pro'
-const modules = ['invoicing', 'bookings', 'reviews'] as const
 
 export const workspaceCommands = [
   command({
@@ -76,7 +76,7 @@ export const workspaceCommands = [
       leadCapture: onOrOff,
       socialAddon: onOrOff,
       social: onOrOff,
-      modules: someOf(modules),
+      modules: someOf(MODULES),
       contactLimit: count,
       messageAllowance: count,
       marketingCap: between(1, 8),

@@ -48,6 +48,8 @@ export type Workspace = {
   sendsPush: boolean
   /** Teammates mapped submissions at its capture link by hand; later submissions are read with that mapping. */
   mapsCaptures: boolean
+  /** Roles from which customers' phone numbers and email addresses are hidden (core/customer-details.ts). */
+  detailsHiddenFrom: Role[]
   createdAt: Date
 }
 
@@ -123,6 +125,8 @@ export type Installation = {
   erasureKey: Buffer
   /** Whether Parley sends mail. */
   sendsMail: boolean
+  /** Whether the owner of a workspace may turn its modules on and off. */
+  ownersChangeModules: boolean
   /** Every event of the service. */
   eventKinds: readonly EventKind[]
 }

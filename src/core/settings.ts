@@ -44,6 +44,11 @@ export const SETTINGS = {
     default: 'none: in this process',
     meaning: 'Redis or Valkey for rate limits that several processes share: `redis://host:6379`.',
   },
+  PARLEY_OWNERS_CHANGE_MODULES: {
+    default: '`on`',
+    meaning:
+      'Whether the owner of a workspace can turn its modules on and off in the dashboard. With `off`, only `parley workspace set` does.',
+  },
   PARLEY_ROLES: { default: '`web,worker`', meaning: 'The parts of Parley that this process runs.' },
   PARLEY_SECRET_KEY: {
     default: 'created in the data directory on the first start',

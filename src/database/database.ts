@@ -38,6 +38,7 @@ const withoutInstallation = (): Installation => ({
   sealer: createSealer(randomBytes(32).toString('base64url')),
   erasureKey: randomBytes(32),
   sendsMail: false,
+  ownersChangeModules: false,
   eventKinds: [],
 })
 

@@ -46,11 +46,15 @@ const followersInTurn =
     return undefined
   }
 
-const installationOf = ({ secretKey, config: { siteUrl, mail } }: StartOptions): Installation => ({
+const installationOf = ({
+  secretKey,
+  config: { siteUrl, mail, ownersChangeModules },
+}: StartOptions): Installation => ({
   siteUrl,
   sealer: createSealer(secretKey),
   erasureKey: erasureKeyOf(secretKey),
   sendsMail: mail !== undefined,
+  ownersChangeModules,
   eventKinds: EVENTS,
 })
 

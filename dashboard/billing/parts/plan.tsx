@@ -12,8 +12,6 @@ import { t } from '../texts.ts'
 import { CommandNote } from './command-note.tsx'
 
 const LIMITS = ['contacts', 'messages', 'documents', 'webhookEndpoints'] as const
-const MODULES = ['invoicing', 'bookings', 'reviews'] as const
-const ADDONS = ['social'] as const
 /** The share of a limit from which it counts as nearly reached. */
 const NEAR = 0.9
 
@@ -43,27 +41,7 @@ function Limit({ name, used, limit }: { name: string; used: number; limit: numbe
   )
 }
 
-/** Shows the names of the enabled features, or that there are none. */
-const Names = ({ names, emptyText }: { names: readonly string[]; emptyText: string }) =>
-  names.length === 0 ? (
-    <span className="text-ink-2">{emptyText}</span>
-  ) : (
-    <span className="flex flex-wrap gap-1.5">
-      {names.map((name) => (
-        <Badge key={name}>{name}</Badge>
-      ))}
-    </span>
-  )
-
 function Details({ plan, zone }: { plan: BillingPlan; zone: string }) {
-  const modules = plan.modules.map((name) => {
-    const module = MODULES.find((candidate) => candidate === name)
-    return module ? t(`module.${module}`) : name
-  })
-  const addons = plan.addons.map((name) => {
-    const addon = ADDONS.find((candidate) => candidate === name)
-    return addon ? t(`addon.${addon}`) : name
-  })
   return (
     <dl className="mb-4">
       <Fact label={t('plan.name')}>
@@ -80,18 +58,12 @@ function Details({ plan, zone }: { plan: BillingPlan; zone: string }) {
           )}
         </span>
       </Fact>
-      <Fact label={t('modules')}>
-        <Names names={modules} emptyText={t('modules.none')} />
-      </Fact>
-      <Fact label={t('addons')}>
-        <Names names={addons} emptyText={t('addons.none')} />
-      </Fact>
       <Fact label={t('month')}>{t('month.text', { time: dayOf(plan.limits.messages.periodEnd, zone) })}</Fact>
     </dl>
   )
 }
 
-/** Shows the plan, the enabled features, and the used share of each limit. */
+/** Shows the plan, and the used share of each limit. */
 export function PlanPart({ workspace }: { workspace: string }) {
   const { timezone } = useWorkspaceSession(workspace).workspace
   const { data: plan, error, isPending, refetch } = useQuery(planQuery)

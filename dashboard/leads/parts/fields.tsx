@@ -1,6 +1,7 @@
 /** Shows the fields of a lead, editable in place. */
 import { useQuery } from '@tanstack/react-query'
 import type { Lead } from '../../../sdk/api.ts'
+import { isHidden } from '../../api/hidden.ts'
 import { useTagColors } from '../../api/tags.ts'
 import { Button } from '../../kit/button.tsx'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
@@ -47,7 +48,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
               label={t(`field.${field}`)}
               type={type}
               maxLength={maxLength}
-              disabled={!mayWrite}
+              disabled={!mayWrite || isHidden(lead[field])}
               placeholder="—"
               value={lead[field] ?? ''}
               onSave={(value) => onChange({ [field]: value.trim() || null })}

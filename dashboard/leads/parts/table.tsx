@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Ellipsis, Filter } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
+import { isHidden } from '../../api/hidden.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Due } from '../../kit/due.tsx'
@@ -87,7 +88,7 @@ function NameCell({
   )
 }
 
-function columnsOf(props: Props): Column<Lead>[] {
+function columnsOf(props: Props, leads: readonly Lead[]): Column<Lead>[] {
   const { view, onView, workspace, mayWrite, onQuestion } = props
   const head = (sort: Sort, label: string) => <Head view={view} onView={onView} sort={sort} label={label} />
   return [
@@ -98,7 +99,8 @@ function columnsOf(props: Props): Column<Lead>[] {
     },
     {
       id: 'phone',
-      title: head('phone', t('field.phone')),
+      // Hidden numbers have no order.
+      title: isHidden(leads[0]?.phone) ? t('field.phone') : head('phone', t('field.phone')),
       cell: ({ phone }) => <span dir="ltr">+{phone}</span>,
       hideBelow: 'md',
       className: 'whitespace-nowrap',
@@ -188,7 +190,7 @@ export function LeadTable(props: Props) {
           }
         />
       ) : (
-        <Table label={t('title')} columns={columnsOf(props)} rows={leads} keyOf={({ id }) => id} />
+        <Table label={t('title')} columns={columnsOf(props, leads)} rows={leads} keyOf={({ id }) => id} />
       )}
       <Pages
         page={view.page}

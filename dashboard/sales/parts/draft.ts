@@ -1,5 +1,6 @@
 /** Converts between the form of a document and the API's document. */
 import type { Contact } from '../../../sdk/api.ts'
+import { isHidden } from '../../api/hidden.ts'
 import type { DraftBody, NewDocument, SalesDocument } from '../queries.ts'
 import { minorOf, numberOf, typedMinor } from './money.ts'
 
@@ -71,8 +72,11 @@ export const emptyDraft = (terms: string | null = null): Draft => ({
 export const customerFields = ({ id, displayName, phone }: Contact) => ({
   contactId: id,
   ...(displayName && { name: displayName }),
-  ...(phone && { phone }),
+  ...(phone && !isHidden(phone) && { phone }),
 })
+
+/** A hidden number or address stays out of the form, so that it isn't sent back. */
+const shownText = (value: string | null): string => (isHidden(value) ? '' : toText(value))
 
 const toText = (value: string | number | null | undefined): string => (value ? String(value) : '')
 
@@ -82,8 +86,8 @@ export const draftOf = (document: SalesDocument): Draft => {
   return {
     contactId: toText(document.contactId),
     name: toText(customer.name),
-    phone: toText(customer.phone),
-    email: toText(customer.email),
+    phone: shownText(customer.phone),
+    email: shownText(customer.email),
     gstin: toText(customer.gstin),
     line1: toText(address?.line1),
     city: toText(address?.city),
@@ -133,6 +137,12 @@ export function lineOf(line: LineDraft, currency: string): Line | undefined {
 
 const orNull = (value: string): string | null => value.trim() || null
 
+/** Returns a customer's number or address for the API. Without a new value, a hidden one is left out, and stays. */
+const sentText = (name: 'phone' | 'email', draft: Draft, before: SalesDocument | undefined) => {
+  const value = orNull(draft[name])
+  return value === null && isHidden(before?.customer[name]) ? {} : { [name]: value }
+}
+
 /** Returns all fields except the lines. `before` has the fields that the form does not contain. */
 function fieldsOf(draft: Draft, kind: string, before: SalesDocument | undefined) {
   const { line1, city, state, postalCode } = draft
@@ -141,8 +151,8 @@ function fieldsOf(draft: Draft, kind: string, before: SalesDocument | undefined)
   return {
     customer: {
       name: orNull(draft.name),
-      phone: orNull(draft.phone),
-      email: orNull(draft.email),
+      ...sentText('phone', draft, before),
+      ...sentText('email', draft, before),
       gstin: orNull(draft.gstin),
       billingAddress: isAddressed
         ? {

@@ -2,6 +2,7 @@
 import { UserRound, X } from 'lucide-react'
 import { useState } from 'react'
 import { Controller, type UseFormReturn } from 'react-hook-form'
+import { isHidden } from '../../api/hidden.ts'
 import { ContactFinder } from '../../contacts/parts/contact-finder.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -83,7 +84,8 @@ export function EditorCustomer({ form, mayChoose, place }: Props) {
           const name = contact.displayName
           setValue('contactId', contact.id, { shouldDirty: true })
           if (name) setValue('name', name, { shouldDirty: true })
-          if (contact.phone) setValue('phone', contact.phone, { shouldDirty: true })
+          if (contact.phone && !isHidden(contact.phone))
+            setValue('phone', contact.phone, { shouldDirty: true })
           setFinding(false)
         }}
       />

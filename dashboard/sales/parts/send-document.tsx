@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
+import { isHidden } from '../../api/hidden.ts'
 import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
@@ -26,6 +27,8 @@ export function SendDocument({ document, noun, onClose }: Props) {
     defaultValues: { via: 'chat', to: '', templateId: NO_TEMPLATE, message: '' },
   })
   const { errors } = formState
+  // The customer's page shows the details that are hidden from the member.
+  const isHidingLinks = isHidden(document.customer.phone) || isHidden(document.customer.email)
   const via = watch('via')
   const { data: templates = [] } = useQuery({ ...approvedTemplatesQuery, enabled: via === 'chat' })
   // If the request is sent again, the document is sent only once.
@@ -74,7 +77,10 @@ export function SendDocument({ document, noun, onClose }: Props) {
               hint={t(`send.via.${field.value}.hint`)}
               value={field.value}
               onChange={field.onChange}
-              choices={WAYS.map((value) => ({ value, label: t(`send.via.${value}`) }))}
+              choices={WAYS.filter((value) => value !== 'link' || !isHidingLinks).map((value) => ({
+                value,
+                label: t(`send.via.${value}`),
+              }))}
             />
           )}
         />
@@ -116,7 +122,7 @@ export function SendDocument({ document, noun, onClose }: Props) {
             />
           </>
         )}
-        {data && via === 'link' && <CopyField text={data.url} label={t('send.copy')} />}
+        {data?.url && via === 'link' && <CopyField text={data.url} label={t('send.copy')} />}
         <button type="submit" hidden />
       </form>
     </Dialog>

@@ -16,10 +16,14 @@ const SHOWN = ['name', 'label', 'username', 'role', 'change', 'mode', 'operator'
 function detailOf({ data }: Activity): string {
   const texts = SHOWN.map((name) => data[name]).filter((value) => typeof value === 'string')
   const changed = Array.isArray(data.changed) ? [data.changed.join(', ')] : []
+  const switched = (['on', 'off'] as const).flatMap((state) => {
+    const names = data[state]
+    return Array.isArray(names) && names.length > 0 ? [t(`log.${state}`, { names: names.join(', ') })] : []
+  })
   const method = typeof data.method === 'string' ? [t('log.by', { method: data.method })] : []
   const device = typeof data.device === 'string' ? [deviceOf(data.device)] : []
   const address = typeof data.address === 'string' ? [data.address] : []
-  return [...texts, ...changed, ...method, ...device, ...address].join(' · ')
+  return [...texts, ...changed, ...switched, ...method, ...device, ...address].join(' · ')
 }
 
 const actorOf = ({ actor }: Activity): string => actor.name ?? t(`log.actor.${actor.kind}`)

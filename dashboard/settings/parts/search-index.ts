@@ -167,10 +167,14 @@ export const PARTS: Record<Section, readonly Keys[]> = {
       'staff.active',
     ),
   ],
-  security: [own('factor', 'factor.switch', 'lengths', 'idleDays', 'absoluteDays')],
+  security: [
+    own('factor', 'factor.switch'),
+    own('hidden', 'hidden.agent', 'hidden.viewer'),
+    own('lengths', 'idleDays', 'absoluteDays'),
+  ],
   'sign-ins': [own('signIns.title')],
   activity: [own('activity.title')],
-  usage: [of(billing)('plan', 'month', 'modules', 'addons', 'wallet', 'costs', 'categories')],
+  usage: [of(billing)('plan', 'month', 'modules', 'wallet', 'costs', 'categories')],
 }
 
 /** Returns text without capitals and accents. */

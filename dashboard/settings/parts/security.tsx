@@ -11,7 +11,7 @@ import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
-import { type Security, securityQuery } from '../queries.ts'
+import { type Security, securityQuery, type Workspace, workspaceQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { reportSaved, useWrite } from '../use-write.ts'
 
@@ -34,6 +34,39 @@ function SecondFactor({ security, isOwner }: { security: Security; isOwner: bool
           onChange={(isOn) => change.mutate(isOn)}
         />
         {!isOwner && <Callout>{t('factor.owner')}</Callout>}
+      </div>
+    </Section>
+  )
+}
+
+/** The roles from which the owner can hide customers' details. */
+const HIDEABLE = ['agent', 'viewer'] as const
+
+function HiddenDetails({ workspace, isOwner }: { workspace: Workspace; isOwner: boolean }) {
+  const { detailsHiddenFrom } = workspace
+  const change = useWrite({
+    work: (roles: Workspace['detailsHiddenFrom']) =>
+      callDashboard('PATCH /workspace', { body: { detailsHiddenFrom: roles } }),
+    done: () => t('hidden.saved'),
+    reads: ['workspace'],
+  })
+  return (
+    <Section title={t('hidden')} description={t('hidden.text')}>
+      <div className="flex max-w-2xl flex-col gap-2">
+        {HIDEABLE.map((role) => (
+          <Switch
+            key={role}
+            label={t(`hidden.${role}`)}
+            checked={detailsHiddenFrom.includes(role)}
+            disabled={!isOwner || change.isPending}
+            onChange={(isOn) =>
+              change.mutate(
+                HIDEABLE.filter((other) => (other === role ? isOn : detailsHiddenFrom.includes(other))),
+              )
+            }
+          />
+        ))}
+        {!isOwner && <Callout>{t('hidden.owner')}</Callout>}
       </div>
     </Section>
   )
@@ -79,16 +112,20 @@ function SessionLengths({ security }: { security: Security }) {
   )
 }
 
-/** Edits the sign-in requirements of the workspace, and the length of sessions. */
+/** Edits the sign-in requirements, the length of sessions, and from whom customers' details are hidden. */
 export function SecuritySettings() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const { member } = useWorkspaceSession(workspace)
   const { data: security, error, isLoadingError, isPending, refetch } = useQuery(securityQuery)
-  if (isPending) return <SkeletonRows />
+  const settings = useQuery(workspaceQuery)
+  if (isPending || settings.isPending) return <SkeletonRows />
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
+  if (settings.isLoadingError)
+    return <Failed error={settings.error} onRetry={() => void settings.refetch()} />
   return (
     <>
       <SecondFactor security={security} isOwner={member.owner} />
+      <HiddenDetails workspace={settings.data} isOwner={member.owner} />
       <SessionLengths security={security} />
     </>
   )

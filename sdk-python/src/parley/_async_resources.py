@@ -4475,7 +4475,8 @@ class AsyncFlowsResource(AsyncResource):
             id: Id of the flow.
             body: Text above the button.
             cta: Label of the button.
-            to: Phone number in E.164, with or without `+`, or `chan:<user id>`.
+            to: Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a
+                contact.
             recipient: The customer's user id on the chat network. Ignored if `to` is sent too.
             conversation_id: Id of the conversation, instead of `to` or `recipient`.
             phone_number_id: Id of the sending number. Default: the first active number of the form's
@@ -5567,7 +5568,8 @@ class AsyncMessagesResource(AsyncMessageFiles):
 
         Args:
             type: The kind, which decides which other fields apply.
-            to: Phone number in E.164, with or without `+`, or `chan:<user id>`.
+            to: Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a
+                contact.
             recipient: The customer's user id on the chat network. Ignored if `to` is sent too.
             phone_number_id: Sending number; default: the first active one.
             reply_to: The channel message id of the message that this one replies to. Ignored for
@@ -5847,7 +5849,8 @@ class AsyncPaymentRequestsResource(AsyncResource):
             reference_id: Your own order number, unique in the workspace.
             items: Items of the order.
             conversation_id: Id of the conversation for the request.
-            to: Instead of `conversationId`: the customer's phone number in E.164, or `chan:<user id>`.
+            to: Instead of `conversationId`: the customer's phone number in E.164, `chan:<user id>`, or
+                `contact:<id>`.
             phone_number_id: With `to`: id of the sending number. Default: the first active number.
             shipping_paise: Shipping costs, in paise.
             currency: Currency of the payment: INR.
@@ -6968,8 +6971,8 @@ class AsyncQuotationsResource(AsyncResource):
         Args:
             id: Id of the quotation.
             via: How to send it. `link` only returns the address.
-            to: Phone number, `chan:<user id>`, or email address. Default: the recipient in the
-                document.
+            to: Phone number, `chan:<user id>`, `contact:<id>`, or email address. Default: the recipient
+                in the document.
             template_id: Id of the template that is sent if the 24-hour window is closed.
             message: Text that goes with the file, or into the email.
 
@@ -8431,8 +8434,8 @@ class AsyncSalesInvoicesResource(AsyncResource):
         Args:
             id: Id of the invoice.
             via: How to send it. `link` only returns the address.
-            to: Phone number, `chan:<user id>`, or email address. Default: the recipient in the
-                document.
+            to: Phone number, `chan:<user id>`, `contact:<id>`, or email address. Default: the recipient
+                in the document.
             template_id: Id of the template that is sent if the 24-hour window is closed.
             message: Text that goes with the file, or into the email.
 
@@ -9069,7 +9072,8 @@ class AsyncSendResource(AsyncResource):
 
         Args:
             type: The kind, which decides which other fields apply.
-            to: Phone number in E.164, with or without `+`, or `chan:<user id>`.
+            to: Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a
+                contact.
             recipient: The customer's user id on the chat network. Ignored if `to` is sent too.
             phone_number_id: Sending number; default: the first active one.
             reply_to: The channel message id of the message that this one replies to. Ignored for

@@ -6588,7 +6588,10 @@ class SalesInvoice(TypedDict):
     terms: str | None
     """Terms printed on the document."""
     url: str | None
-    """Address of the customer's page; null in a draft, and after the customer was erased."""
+    """
+    Address of the customer's page; null in a draft, after the customer was erased, and if customers'
+    numbers are hidden from you.
+    """
     createdAt: str
     """When it was created, in UTC."""
     issuedAt: str | None
@@ -12293,8 +12296,8 @@ class SendSalesInvoiceReply(TypedDict):
 
     messageId: str | None
     """Id of the message; null unless it was sent in the chat."""
-    url: str
-    """Page of the document for the customer."""
+    url: str | None
+    """Page of the document for the customer; null if customers' numbers are hidden from you."""
 
 
 class ListQuotationsReply(TypedDict):
@@ -12360,7 +12363,10 @@ class Quotation(TypedDict):
     terms: str | None
     """Terms printed on the document."""
     url: str | None
-    """Address of the customer's page; null in a draft, and after the customer was erased."""
+    """
+    Address of the customer's page; null in a draft, after the customer was erased, and if customers'
+    numbers are hidden from you.
+    """
     createdAt: str
     """When it was created, in UTC."""
     issuedAt: str | None
@@ -12797,8 +12803,8 @@ class SendQuotationReply(TypedDict):
 
     messageId: str | None
     """Id of the message; null unless it was sent in the chat."""
-    url: str
-    """Page of the document for the customer."""
+    url: str | None
+    """Page of the document for the customer; null if customers' numbers are hidden from you."""
 
 
 class ListBookingServicesReply(TypedDict):
@@ -13361,6 +13367,7 @@ ActivityKind = Literal[
     "number.disconnected",
     "security.changed",
     "workspace.changed",
+    "modules.changed",
 ]
 
 
@@ -13412,6 +13419,7 @@ ListActivityKind = Literal[
     "number.disconnected",
     "security.changed",
     "workspace.changed",
+    "modules.changed",
 ]
 
 

@@ -5,7 +5,7 @@ export type Activity = {
   /** Unique id. */
   id: string
   /** Kind of action. */
-  kind: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'broadcast.variant_chosen' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'flow.published' | 'flow.deprecated' | 'flow.deleted' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed')
+  kind: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'broadcast.variant_chosen' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'flow.published' | 'flow.deprecated' | 'flow.deleted' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed' | 'modules.changed')
   /** Key, member, or process that acted. */
   actor: {
     /** Kind of actor. `cli`: the command line; `platform`: Parley itself. */
@@ -3564,7 +3564,7 @@ export type Quotation = {
   notes: (string | null)
   /** Terms printed on the document. */
   terms: (string | null)
-  /** Address of the customer's page; null in a draft, and after the customer was erased. */
+  /** Address of the customer's page; null in a draft, after the customer was erased, and if customers' numbers are hidden from you. */
   url: (string | null)
   /** When it was created, in UTC. */
   createdAt: string
@@ -3938,7 +3938,7 @@ export type SalesInvoice = {
   notes: (string | null)
   /** Terms printed on the document. */
   terms: (string | null)
-  /** Address of the customer's page; null in a draft, and after the customer was erased. */
+  /** Address of the customer's page; null in a draft, after the customer was erased, and if customers' numbers are hidden from you. */
   url: (string | null)
   /** When it was created, in UTC. */
   createdAt: string
@@ -4311,7 +4311,7 @@ export type Segment = {
 export type SendAudio = {
   /** Always `audio`. */
   type: 'audio'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4332,7 +4332,7 @@ export type SendAudio = {
 export type SendContacts = {
   /** Always `contacts`. */
   type: 'contacts'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4353,7 +4353,7 @@ export type SendContacts = {
 export type SendDocument = {
   /** Always `document`. */
   type: 'document'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4374,7 +4374,7 @@ export type SendDocument = {
 export type SendImage = {
   /** Always `image`. */
   type: 'image'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4395,7 +4395,7 @@ export type SendImage = {
 export type SendInteractive = {
   /** Always `interactive`. */
   type: 'interactive'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4416,7 +4416,7 @@ export type SendInteractive = {
 export type SendLocation = {
   /** Always `location`. */
   type: 'location'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4476,7 +4476,7 @@ export type SendPreview = {
 export type SendReaction = {
   /** Always `reaction`. */
   type: 'reaction'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4497,7 +4497,7 @@ export type SendReaction = {
 export type SendSticker = {
   /** Always `sticker`. */
   type: 'sticker'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4518,7 +4518,7 @@ export type SendSticker = {
 export type SendTemplate = {
   /** Always `template`. */
   type: 'template'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4653,7 +4653,7 @@ export type SendTemplate = {
 export type SendText = {
   /** Always `text`. */
   type: 'text'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -4678,7 +4678,7 @@ export type SendText = {
 export type SendVideo = {
   /** Always `video`. */
   type: 'video'
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string

@@ -2261,7 +2261,7 @@ export type DeleteSegmentReply = {
 
 /** Input of `POST /flows/:id/send`. */
 export type SendFlowBody = {
-  /** Phone number in E.164, with or without `+`, or `chan:<user id>`. */
+  /** Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact. */
   to?: string
   /** The customer's user id on the chat network. Ignored if `to` is sent too. */
   recipient?: string
@@ -2757,7 +2757,7 @@ export type DeleteContactFieldReply = {
 export type RequestPaymentBody = {
   /** Id of the conversation for the request. */
   conversationId?: string
-  /** Instead of `conversationId`: the customer's phone number in E.164, or `chan:<user id>`. */
+  /** Instead of `conversationId`: the customer's phone number in E.164, `chan:<user id>`, or `contact:<id>`. */
   to?: string
   /** With `to`: id of the sending number. Default: the first active number. */
   phoneNumberId?: string
@@ -5003,7 +5003,7 @@ export type ReplaceSalesInvoiceLinkReply = { invoice: SalesInvoice }
 export type SendSalesInvoiceBody = {
   /** How to send it. `link` only returns the address. */
   via: ('chat' | 'email' | 'link')
-  /** Phone number, `chan:<user id>`, or email address. Default: the recipient in the document. */
+  /** Phone number, `chan:<user id>`, `contact:<id>`, or email address. Default: the recipient in the document. */
   to?: (string | null)
   /** Id of the template that is sent if the 24-hour window is closed. */
   templateId?: (string | null)
@@ -5015,8 +5015,8 @@ export type SendSalesInvoiceBody = {
 export type SendSalesInvoiceReply = {
   /** Id of the message; null unless it was sent in the chat. */
   messageId: (string | null)
-  /** Page of the document for the customer. */
-  url: string
+  /** Page of the document for the customer; null if customers' numbers are hidden from you. */
+  url: (string | null)
 }
 
 /** Input of `GET /quotations`. */
@@ -5385,7 +5385,7 @@ export type ReplaceQuotationLinkReply = { quotation: Quotation }
 export type SendQuotationBody = {
   /** How to send it. `link` only returns the address. */
   via: ('chat' | 'email' | 'link')
-  /** Phone number, `chan:<user id>`, or email address. Default: the recipient in the document. */
+  /** Phone number, `chan:<user id>`, `contact:<id>`, or email address. Default: the recipient in the document. */
   to?: (string | null)
   /** Id of the template that is sent if the 24-hour window is closed. */
   templateId?: (string | null)
@@ -5397,8 +5397,8 @@ export type SendQuotationBody = {
 export type SendQuotationReply = {
   /** Id of the message; null unless it was sent in the chat. */
   messageId: (string | null)
-  /** Page of the document for the customer. */
-  url: string
+  /** Page of the document for the customer; null if customers' numbers are hidden from you. */
+  url: (string | null)
 }
 
 /** Reply of `GET /booking-services`. */
@@ -5874,7 +5874,7 @@ export type ListActivityQuery = {
   /** The `nextCursor` of the previous page. */
   cursor?: string
   /** Only entries of this kind. */
-  kind?: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'broadcast.variant_chosen' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'flow.published' | 'flow.deprecated' | 'flow.deleted' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed')
+  kind?: ('broadcast.new_recipients_confirmed' | 'broadcast.scheduled' | 'broadcast.started' | 'broadcast.paused' | 'broadcast.resumed' | 'broadcast.cancelled' | 'broadcast.variant_chosen' | 'social_post.scheduled' | 'social_post.publishing' | 'social_post.cancelled' | 'contact.erased' | 'contact.merged' | 'flow.published' | 'flow.deprecated' | 'flow.deleted' | 'template.deleted' | 'pipeline.changed' | 'assignment.changed' | 'webhook.disabled' | 'webhook.backlog_dropped' | 'key.created' | 'key.revoked' | 'member.added' | 'social.connected' | 'social.disconnected' | 'member.changed' | 'member.invited' | 'member.signed_in' | 'member.sign_in_refused' | 'member.access_changed' | 'session.revoked' | 'number.added' | 'number.changed' | 'number.disconnected' | 'security.changed' | 'workspace.changed' | 'modules.changed')
   /** Only actions of this key or member. */
   actorId?: string
 }

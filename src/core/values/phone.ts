@@ -65,6 +65,14 @@ export function userIdIn(input: string): string | undefined {
   return USER_ID.test(userId) ? userId : undefined
 }
 
+const CONTACT = /^contact:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
+
+/**
+ * Returns the id in `contact:<id>`, which names a customer without their number; undefined for any other text. Callers from whom
+ * numbers are hidden address customers like this.
+ */
+export const contactIdIn = (input: string): string | undefined => CONTACT.exec(input)?.[1]?.toLowerCase()
+
 /** Returns the digits of an E.164 number, as leads store them (spec 2.1). */
 export const digitsOf = (e164: string): string => (e164.startsWith('+') ? e164.slice(1) : e164)
 

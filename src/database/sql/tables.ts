@@ -1958,5 +1958,6 @@ export type Tables = {
     fenced: Generated<boolean>
     movedTo: JsonColumn | null
     language: Generated<string>
+    detailsHiddenFrom: Generated<string[]>
   }
 }

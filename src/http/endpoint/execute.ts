@@ -3,6 +3,7 @@
  * with the stored answer of its Idempotency-Key.
  */
 import { workspaceTime } from '../../core/clock.ts'
+import { hidesDetails } from '../../core/customer-details.ts'
 import { isWrite, type PlainEndpoint } from '../../core/endpoint.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isConnectionFault, isStatementTimeout } from '../../database/faults.ts'
@@ -12,6 +13,7 @@ import { hotRunner, singleRunner } from './execute-batch.ts'
 import { outsideRunner } from './execute-outside.ts'
 import { preparedRunner } from './execute-prepared.ts'
 import type { Admitted, ExecuteOptions, Execution, Item, WorkspaceEndpoint } from './execution.ts'
+import { answerMask, refuseMasked } from './hidden-details.ts'
 import { type Claim, claimOf, inProgress } from './idempotency.ts'
 import { type Answer, replyTexts } from './reply-texts.ts'
 
@@ -87,6 +89,10 @@ export function executor(
   const execution = { value, options, texts: replyTexts(value, options) }
   const { refusalOf } = execution.texts
   const run = runnerOf(execution)
+  const masked = answerMask(value)
+  /** Stored answers are whole: each is masked on its way to a caller. */
+  const shown = ({ caller }: Admitted, answer: Answer): Answer =>
+    hidesDetails(caller) ? masked(answer) : answer
   return async (request) => {
     const now = workspaceTime(options.clock, request.caller.workspace)
     const claim = isWrite(value) ? claimOfRequest(request, now) : undefined
@@ -94,12 +100,13 @@ export function executor(
     if (name !== undefined && running.has(name)) return refusalOf(inProgress())
     if (name !== undefined) running.add(name)
     try {
-      return await run({ ...request, claim, now })
+      if (hidesDetails(request.caller)) refuseMasked(request.input.body)
+      return shown(request, await run({ ...request, claim, now }))
     } catch (error) {
       const refusal =
         request.callerLeft && !isWrite(value) ? asReadRefusal(error, request.callerLeft) : asRefusal(error)
       if (shouldLog(refusal, error)) options.onError(error, value)
-      return refusalOf(refusal)
+      return shown(request, refusalOf(refusal))
     } finally {
       if (name !== undefined) running.delete(name)
     }

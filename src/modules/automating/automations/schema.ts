@@ -1,6 +1,7 @@
 /** Shapes of automations: trigger, conditions, actions, and runs (DECISIONS.md). */
 import { z } from 'zod'
 import { component } from '../../../core/component.ts'
+import { customerData } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { minutesOf } from '../../../core/values/calendar.ts'
 import { Instant, JsonObject } from '../../../core/values/text.ts'
@@ -381,7 +382,9 @@ const stepFields = {
   action: z.string().meta({ description: 'The `type` of the action.' }),
   status: z.enum(STEP_STATUSES),
   reason: z.string().nullable(),
-  result: JsonObject.nullable().meta({ description: 'Ids of records that the action created or found.' }),
+  result: customerData(JsonObject)
+    .nullable()
+    .meta({ description: 'Ids of records that the action created or found.' }),
 }
 
 /** One run of an automation, kept for 30 days. */
@@ -458,8 +461,7 @@ export type AutomationTest = z.output<typeof AutomationTest>
 const ConditionResult = z.object({
   field: z.string(),
   op: z.string(),
-  value: z
-    .unknown()
+  value: customerData(z.unknown())
     .optional()
     .meta({ description: 'Value that was compared; omitted if the operator takes none.' }),
   held: z.boolean(),

@@ -532,3 +532,21 @@ test("a file that is still being read isn't deleted as old, after any number of 
   expect(answer.status, answer.text).toBe(201)
   expect(answer.body.import).toMatchObject({ filename: 'large.csv', rows: people.length })
 })
+
+test('a member from whom numbers are hidden sees masked cells: in the sample, the preview, and the rejected rows', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  await own.set({ detailsHiddenFrom: ['agent'] })
+  const agent = await signIn(parley, own, 'agent')
+  const file = await upload('Mobile,Language\n9812300011,Spanish\n9812300014,Marathi\n', agent)
+  expect(JSON.stringify(file)).not.toContain('98123000')
+  const mapping = file.guess.contacts
+  const preview = await agent.post(`${IMPORTS}/${file.id}/preview`, { kind: 'contacts', mapping })
+  expect(preview.status, preview.text).toBe(200)
+  expect(preview.text).not.toContain('98123000')
+  await finish(file.id, { kind: 'contacts', mapping }, agent)
+  const refused = await refusedOf(file.id, agent)
+  expect(refused).toContain('••••••••14')
+  expect(refused).not.toContain('98123000')
+  // The import itself reads the whole file.
+  expect(await contact('+919812300011', own)).toMatchObject({ phone: '+919812300011', language: 'es' })
+})

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerData, customerPhone, customerText } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { ATTRIBUTES_MAX, characters, requiredText } from '../../messaging/contacts/schema.ts'
@@ -148,7 +149,7 @@ export type PreviewRequest = z.output<typeof PreviewRequest>
 const Guess = z.object({ contacts: Mapping.or(z.object({})), leads: Mapping.or(z.object({})) }).meta({
   description: 'Suggested meaning of the columns, by kind.',
 })
-const Sample = z.array(z.record(z.string(), z.string()))
+const Sample = z.array(z.record(z.string(), customerText(z.string())))
 const BASES = ['chosen', 'column', 'file', 'country', 'mixed'] as const satisfies FormatBasis[]
 
 /** Rows as an import would read them. */
@@ -158,7 +159,7 @@ export const Preview = z
     rowCount: z.int().meta({ description: 'Number of rows with data.' }),
     sample: Sample.meta({ description: 'The first rows that are still stored.' }),
     guess: Guess,
-    lines: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })).meta({
+    lines: z.array(z.object({ line: z.int(), cells: z.array(customerText(z.string())) })).meta({
       description:
         'The first rows of the file with their line numbers, to choose the row with the names of the columns.',
     }),
@@ -180,11 +181,12 @@ export const Preview = z
     rows: z.array(
       z.object({
         line: z.int(),
-        phone: z.string().nullable(),
+        phone: customerPhone(z.string()).nullable(),
         country: z.string().nullable().meta({ description: 'Country of the phone number (ISO 3166).' }),
-        values: z.record(z.string(), z.unknown()).meta({ description: "Values by Parley's field." }),
-        reason: z
-          .string()
+        values: customerData(z.record(z.string(), z.unknown())).meta({
+          description: "Values by Parley's field.",
+        }),
+        reason: customerText(z.string())
           .nullable()
           .meta({ description: 'Why the row would be rejected, as far as its cells show.' }),
       }),

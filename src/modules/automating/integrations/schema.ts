@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerName, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { IMPOSSIBLE_HOST, isPossibleHost } from '../../../core/values/host-name.ts'
@@ -356,8 +357,8 @@ export const Order = z
     reference: z.string(),
     status: z.enum(['placed', 'paid', 'shipped', 'cancelled']),
     contactId: Id.nullable(),
-    phone: z.string().nullable(),
-    customerName: z.string().nullable(),
+    phone: customerPhone(z.string()).nullable(),
+    customerName: customerName(z.string()).nullable(),
     total: z.number().nullable(),
     currency: z.string().nullable(),
     url: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SECOND_MS } from '../../../core/clock.ts'
 import type { Advanced } from '../../../core/context.ts'
+import { customerPhone } from '../../../core/customer-details.ts'
 import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
@@ -40,7 +41,7 @@ export const postSandboxInbound = endpoint({
     202: z.object({
       ok: z.literal(true),
       messageId: Id,
-      from: z.string().meta({ description: "The customer's number or `chan:<user id>`." }),
+      from: customerPhone(z.string()).meta({ description: "The customer's number or `chan:<user id>`." }),
     }),
   },
   refuses: ['not_found', 'cannot_send_to_self', 'invalid_reference'],

@@ -1,5 +1,6 @@
 /** Schemas of the request and reply of `POST /broadcasts/preview` (DECISIONS.md "Gates"). */
 import { z } from 'zod'
+import { customerName, customerPhone, customerText } from '../../../core/customer-details.ts'
 import { ERRORS, type ErrorCode } from '../../../core/errors.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
@@ -48,13 +49,12 @@ export const Preview = z
       .array(
         z.object({
           contactId: Id,
-          name: z.string().nullable(),
-          phone: z.string(),
-          values: z.record(z.string(), z.string()).meta({
+          name: customerName(z.string()).nullable(),
+          phone: customerPhone(z.string()),
+          values: z.record(z.string(), customerText(z.string())).meta({
             description: 'Values by the path of their parameter, such as `components[0].parameters[0]`.',
           }),
-          text: z
-            .string()
+          text: customerText(z.string())
             .nullable()
             .meta({ description: 'Body of the message as this recipient reads it.' }),
         }),

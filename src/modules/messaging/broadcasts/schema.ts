@@ -1,5 +1,6 @@
 /** Schemas of campaigns in requests and replies (spec 2.7, 4.4). */
 import { z } from 'zod'
+import { customerName, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { Instant, InstantInput, JsonObject } from '../../../core/values/text.ts'
@@ -212,8 +213,8 @@ export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number]
 export const BroadcastRecipient = z
   .object({
     contactId: Id,
-    phone: z.string(),
-    name: z.string().nullable(),
+    phone: customerPhone(z.string()),
+    name: customerName(z.string()).nullable(),
     status: z.enum(RECIPIENT_STATUSES),
     reason: z.string().nullable().meta({
       description:

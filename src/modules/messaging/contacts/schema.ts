@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isoOf } from '../../../core/clock.ts'
+import { customerData, customerName, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { isLonger } from '../../../core/values/cut-text.ts'
 import { isLanguageTag, LANGUAGE_TAG_MAX } from '../../../core/values/languages.ts'
@@ -129,12 +130,13 @@ export type NewContact = z.output<typeof NewContact>
 export const Contact = z
   .object({
     id: z.string(),
-    e164: z.string().meta({ description: 'Phone number in E.164 with `+`, `chan:<user id>`, or `sx:<id>`.' }),
-    phone: z.string().meta({ description: 'The same as `e164`.' }),
+    e164: customerPhone(z.string()).meta({
+      description: 'Phone number in E.164 with `+`, `chan:<user id>`, or `sx:<id>`.',
+    }),
+    phone: customerPhone(z.string()).meta({ description: 'The same as `e164`.' }),
     userId: z.string().nullable(),
     username: z.string().nullable(),
-    displayName: z
-      .string()
+    displayName: customerName(z.string())
       .nullable()
       .meta({ description: 'Name that a person entered, otherwise the profile name.' }),
     language: z.string().nullable().meta({
@@ -142,7 +144,7 @@ export const Contact = z
         'Language of texts for the contact, such as `pt-BR`; null for the language of the workspace.',
     }),
     tags: z.array(z.string()),
-    attributes: JsonObject,
+    attributes: customerData(JsonObject),
     optInStatus: z.enum(OPT_IN_STATUSES),
     optInSource: z.string().nullable(),
     blocked: z.boolean(),
@@ -174,7 +176,7 @@ export const MergeBody = z.strictObject({
 export const MergedContact = z
   .object({
     contactId: Id,
-    phone: z.string(),
+    phone: customerPhone(z.string()),
     leadId: Id.nullable().meta({
       description: 'Id of its lead that was merged into `keptLeadId`; null unless both had a lead.',
     }),
@@ -195,8 +197,8 @@ export const MergedContact = z
 export const ContactInEvent = z
   .object({
     id: Id,
-    phone: z.string(),
-    name: z.string().nullable(),
+    phone: customerPhone(z.string()),
+    name: customerName(z.string()).nullable(),
     userId: z.string().nullable(),
     username: z.string().nullable(),
   })

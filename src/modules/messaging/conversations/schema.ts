@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerName, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, idsQuery } from '../../../core/paging.ts'
 import { SourceSchema } from '../../../core/source.ts'
@@ -51,10 +52,10 @@ export const Conversation = z
     }),
     contact: z.object({
       id: z.string(),
-      phone: z.string().nullable().meta({
+      phone: customerPhone(z.string()).nullable().meta({
         description: 'Phone number of the contact; null for a key that can send but not read conversations.',
       }),
-      name: z.string().nullable(),
+      name: customerName(z.string()).nullable(),
       userId: z.string().nullable(),
       username: z.string().nullable(),
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerData } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { oneOf, words } from '../../../operator/message-payload/fields.ts'
@@ -81,7 +82,7 @@ export const FlowAnswer = z
     messageId: Id,
     contactId: Id,
     conversationId: Id,
-    fields: z.record(z.string(), z.unknown()).meta({
+    fields: customerData(z.record(z.string(), z.unknown())).meta({
       description: "Answers by the names of the form's fields.",
     }),
     createdAt: Instant,
@@ -92,7 +93,8 @@ export const FlowAnswer = z
 export const FlowSend = z
   .strictObject({
     to: words(200).optional().meta({
-      description: 'Phone number in E.164, with or without `+`, or `chan:<user id>`.',
+      description:
+        'Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact.',
       example: '+919812345678',
     }),
     recipient: UserId.optional().meta({

@@ -10,6 +10,7 @@ import {
 } from './endpoints/account.ts'
 import { deleteKey, getKeys, postKey } from './endpoints/keys.ts'
 import { deleteMember, getMembers, patchMember, postMember } from './endpoints/members.ts'
+import { getModules, patchModules } from './endpoints/modules.ts'
 import { deleteNumber, patchNumber, postNumber, postNumberCheck } from './endpoints/numbers.ts'
 import {
   getPreferences,
@@ -64,6 +65,8 @@ export const access = {
     'PATCH /preferences': patchPreferences,
     'GET /workspace': getWorkspace,
     'PATCH /workspace': patchWorkspace,
+    'GET /modules': getModules,
+    'PATCH /modules': patchModules,
     'GET /usage': getUsage,
     'POST /workspace/capture-token': postCaptureToken,
     'POST /workspaces': postWorkspace,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerText } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { Instant } from '../../../core/values/text.ts'
@@ -24,7 +25,7 @@ export const Notification = z
     id: Id,
     kind: z.enum(NOTIFICATION_KINDS),
     actorName: z.string().nullable().meta({ description: 'Member who caused it; null if Parley did.' }),
-    title: z.string().meta({
+    title: customerText(z.string()).meta({
       description: 'Name of the subject: the customer, task, campaign, webhook endpoint, number, or order.',
     }),
     body: z.string().nullable().meta({

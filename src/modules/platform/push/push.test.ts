@@ -206,3 +206,15 @@ test('addresses that calls must not reach, and keys of no browser, are rejected'
   expect(await issueOf({ p256dh: 'AAAA' })).toEqual([400, 'p256dh'])
   expect(await issueOf({ auth: 'AAAA' })).toEqual([400, 'p256dh'])
 })
+
+test('a member from whom numbers are hidden reads no number, and can still answer', async () => {
+  await shop.set({ detailsHiddenFrom: ['agent'] })
+  const browser = await subscribed(ravi)
+  await shop.inbound('+919812300042', 'Is the blue one in stock?')
+  const pushed = browser.read(await service.push(1))
+  expect(pushed.title).toBe('+91••••••••42')
+  expect(JSON.stringify(pushed)).not.toContain('9812300042')
+  const { replyTo } = pushed
+  expect(replyTo.to).toMatch(/^contact:/)
+  expect((await ravi.post('/send', { ...replyTo, type: 'text', text: 'Yes' })).status).toBe(200)
+})

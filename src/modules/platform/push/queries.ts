@@ -109,7 +109,8 @@ export const listSubscriptionsOfMembers = (
     [workspace.id, uuids([...memberIds])],
   )
 
-export type PushReceiver = Pick<Row, 'id' | 'memberId' | 'sessionId' | 'targetSealed'> & { settings: unknown }
+export type PushReceiver = Pick<Row, 'id' | 'memberId' | 'sessionId' | 'targetSealed'> &
+  Pick<Selectable<Tables['members']>, 'role'> & { settings: unknown }
 
 /** Returns a browser of a current member, with the member's choices. */
 export const findReceiver = async (
@@ -118,7 +119,7 @@ export const findReceiver = async (
 ): Promise<PushReceiver | undefined> =>
   (
     await tx.sql<PushReceiver>(
-      `select s.id, s.member_id, s.session_id, s.target_sealed, p.preferences -> 'push' as settings
+      `select s.id, s.member_id, s.session_id, s.target_sealed, m.role, p.preferences -> 'push' as settings
        from push_subscriptions s
        join members m on m.workspace_id = s.workspace_id and m.id = s.member_id and m.left_at is null
        left join member_preferences p on p.workspace_id = s.workspace_id and p.member_id = s.member_id
@@ -128,7 +129,7 @@ export const findReceiver = async (
   )[0]
 
 /** `phone`: in E.164, or `chan:` and the user id. */
-export type PushedMessage = Pick<ChatRow, 'id' | 'phoneNumberId'> &
+export type PushedMessage = Pick<ChatRow, 'id' | 'phoneNumberId' | 'contactId'> &
   Pick<ContactRow, 'phone'> & { text: string | null; name: string | null }
 
 /** Returns a customer's message in an unread chat; undefined if it is read, revoked, or erased. */
@@ -138,7 +139,7 @@ export const findPushedMessage = async (
 ): Promise<PushedMessage | undefined> =>
   (
     await tx.sql<PushedMessage>(
-      `select c.id, c.phone_number_id,
+      `select c.id, c.phone_number_id, c.contact_id,
               coalesce(m.content ->> 'body', m.content ->> 'caption', m.content ->> 'text',
                 m.content -> (m.content ->> 'type') ->> 'title', m.content ->> 'emoji') as text,
               coalesce(k.display_name, k.profile_name) as name, k.phone

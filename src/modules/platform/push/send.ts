@@ -1,5 +1,7 @@
 /** Sends one push, if it is still of use to the member. */
-import type { Context, OutsideContext } from '../../../core/context.ts'
+import { z } from 'zod'
+import type { Context, OutsideContext, Role } from '../../../core/context.ts'
+import { customerText, hidesDetails, shownTo } from '../../../core/customer-details.ts'
 import { cutText } from '../../../core/values/cut-text.ts'
 import { sha256 } from '../../../core/values/digest.ts'
 import type { PushMessage } from '../../../web-push/port.ts'
@@ -48,16 +50,20 @@ export type PushPayload = {
   unread: number
 }
 
+/** The part of a payload that may name a customer by their number. */
+const Title = customerText(z.string().nullable())
+
 const textFor = (settings: PushSettings, text: string | null): string | null =>
   settings.text && text ? cutText(text, MAX_TEXT) : null
 
 async function payloadOf(
   ctx: Context,
   fact: PushFact,
-  { memberId }: PushReceiver,
+  { memberId, role }: PushReceiver,
   settings: PushSettings,
 ): Promise<PushPayload | undefined> {
   const workspaceId = ctx.workspace.id
+  const reader = { workspace: ctx.workspace, actor: { role: role as Role } }
   if ('notificationId' in fact) {
     const notice = await findPushedNotice(ctx, fact.notificationId, memberId)
     if (!notice) return undefined
@@ -70,7 +76,7 @@ async function payloadOf(
       kind,
       subjectId,
       parentId,
-      title,
+      title: shownTo(reader, Title, title),
       actor: actorName,
       text,
       replyTo: null,
@@ -85,10 +91,13 @@ async function payloadOf(
     kind: 'message',
     subjectId: message.id,
     parentId: null,
-    title: message.name ?? (message.phone.startsWith('chan:') ? null : message.phone),
+    title: shownTo(reader, Title, message.name ?? (message.phone.startsWith('chan:') ? null : message.phone)),
     actor: null,
     text: textFor(settings, message.text),
-    replyTo: { to: message.phone, phoneNumberId: message.phoneNumberId },
+    replyTo: {
+      to: hidesDetails(reader) ? `contact:${message.contactId}` : message.phone,
+      phoneNumberId: message.phoneNumberId,
+    },
     unread: await countUnreadChats(ctx, MAX_UNREAD),
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { component } from '../../../core/component.ts'
+import { customerData } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, rowIdParam } from '../../../core/paging.ts'
 import { HEADERS_MAX, HeaderName, HeaderValue, headerList } from '../../../core/values/own-headers.ts'
@@ -222,7 +223,7 @@ export const Delivery = z
         description:
           'The answer of the endpoint. Null without an answer, or if the key cannot read the event.',
       }),
-    data: JsonObject.nullable().meta({
+    data: customerData(JsonObject).nullable().meta({
       description:
         'The `data` that was sent. Null if the key cannot read the event, or if the event is no longer in the log.',
     }),
@@ -304,12 +305,12 @@ export const EventSample = z.object({
   id: z.string(),
   event: z.string(),
   createdAt: Instant,
-  data: JsonObject,
+  data: customerData(JsonObject),
 })
 
 /** An event in the log: the body that webhooks deliver (spec 6.1). */
 export const LoggedEvent = z
-  .object({ id: Id, event: z.string(), createdAt: Instant, data: z.record(z.string(), z.unknown()) })
+  .object({ id: Id, event: z.string(), createdAt: Instant, data: customerData(JsonObject) })
   .meta({ id: 'LoggedEvent', description: 'An event, as webhooks deliver it.' })
 
 /** Body of `POST /sandbox/events`. */

@@ -1,5 +1,6 @@
 /** Schemas of the activity log (DECISIONS.md). */
 import { z } from 'zod'
+import { customerData } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant, JsonObject } from '../../../core/values/text.ts'
 
@@ -59,6 +60,7 @@ export const ACTIVITY = {
     absoluteDays: z.number().int(),
   }),
   'workspace.changed': z.object({ changed: z.array(z.string()) }),
+  'modules.changed': z.object({ on: z.array(z.string()), off: z.array(z.string()) }),
 } as const
 export type ActivityKind = keyof typeof ACTIVITY
 export type ActivityData<Kind extends ActivityKind> = z.input<(typeof ACTIVITY)[Kind]>
@@ -81,7 +83,7 @@ export const Activity = z
         .nullable()
         .meta({ description: 'Label of the key, or name of the member, at the time of the action.' }),
     }),
-    data: JsonObject.meta({ description: 'Ids and settings of the action, by kind.' }),
+    data: customerData(JsonObject).meta({ description: 'Ids and settings of the action, by kind.' }),
     createdAt: Instant,
   })
   .meta({

@@ -4,6 +4,10 @@ import { Id } from '../../../core/ids.ts'
 import { SCOPES } from '../../../core/scopes.ts'
 import { Instant } from '../../../core/values/text.ts'
 
+/** The optional parts of Parley, which are turned on for each workspace. */
+export const MODULES = ['invoicing', 'bookings', 'reviews'] as const
+export type Module = (typeof MODULES)[number]
+
 /** The fields of a workspace that all its callers see. */
 export const WorkspaceFace = z.object({
   id: Id,

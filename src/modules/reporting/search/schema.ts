@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerName, customerText } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { SearchText } from '../../messaging/contacts/schema.ts'
@@ -19,9 +20,8 @@ export const Found = z
   .object({
     kind: z.enum(FOUND_KINDS),
     id: Id,
-    title: z.string(),
-    snippet: z
-      .string()
+    title: customerText(z.string()),
+    snippet: customerName(z.string())
       .nullable()
       .meta({ description: 'Text that distinguishes matches with the same title.' }),
     parentId: Id.nullable().meta({

@@ -1,6 +1,7 @@
 /** Schemas of bookings in requests and replies (DECISIONS.md). */
 import { z } from 'zod'
 import { component } from '../../../core/component.ts'
+import { customerEmail, customerName, customerPhone, customerText } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../../core/paging.ts'
 import { Instant, InstantInput } from '../../../core/values/text.ts'
@@ -192,9 +193,9 @@ export const bookingFields = {
   customer: z
     .object({
       contactId: Id.nullable(),
-      name: z.string().nullable(),
-      phone: z.string().nullable(),
-      email: z.string().nullable(),
+      name: customerName(z.string()).nullable(),
+      phone: customerPhone(z.string()).nullable(),
+      email: customerEmail(z.string()).nullable(),
     })
     .meta(component('BookingCustomer', 'The customer of a booking.')),
   source: z.enum(['public', 'staff']),
@@ -209,7 +210,7 @@ export const Booking = z
     holdExpiresAt: Instant.nullable(),
     paymentUrl: z.string().nullable().meta({ description: 'Where the customer pays the advance.' }),
     notes: z.string().nullable(),
-    answers: z.record(z.string(), z.string().nullable()),
+    answers: z.record(z.string(), customerText(z.string()).nullable()),
     cancelReason: z.string().nullable(),
     invoiceId: Id.nullable().meta({
       description: 'Id of the invoice of the visit. `advance.invoiceId` is the document of the advance.',

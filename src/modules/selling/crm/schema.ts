@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerData, customerEmail, customerName, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant, InstantInput, JsonObject } from '../../../core/values/text.ts'
 import { Attributes, nullableText, requiredText, Tags } from '../../messaging/contacts/schema.ts'
@@ -97,9 +98,12 @@ export const LEAD_FIELDS = {
 export const Lead = z
   .object({
     id: Id,
-    name: z.string().nullable(),
-    phone: z.string().meta({ description: 'Phone number, digits only.', example: '919812345678' }),
-    email: z.string().nullable(),
+    name: customerName(z.string()).nullable(),
+    phone: customerPhone(z.string()).meta({
+      description: 'Phone number, digits only.',
+      example: '919812345678',
+    }),
+    email: customerEmail(z.string()).nullable(),
     stage: Stage.omit({ position: true }),
     lostReason: LostReason.omit({ position: true }).nullable(),
     rating: z.number().int(),
@@ -108,7 +112,7 @@ export const Lead = z
     dealValue: z.number(),
     paidTotal: z.number(),
     tags: z.array(z.string()),
-    attributes: JsonObject,
+    attributes: customerData(JsonObject),
     nextFollowUpAt: Instant.nullable(),
     captureCount: z.number().int().meta({ description: 'How many times this number was captured.' }),
     contactId: Id,
@@ -232,7 +236,7 @@ export const TimelineEntry = z
     via: z
       .string()
       .meta({ description: 'Source of the change: api, dashboard, import, platform, sandbox, or chat.' }),
-    data: JsonObject.meta({ description: 'Details of the entry, by kind.' }),
+    data: customerData(JsonObject).meta({ description: 'Details of the entry, by kind.' }),
     createdAt: Instant,
   })
   .meta({ id: 'TimelineEntry', description: "An entry of a lead's timeline." })

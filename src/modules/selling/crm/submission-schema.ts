@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerText } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { Instant } from '../../../core/values/text.ts'
@@ -36,7 +37,7 @@ export const SubmissionSummary = z
         'Why it did not become a lead: `no_number`, `bad_number`, `test`, `robot`, `empty`, or an error code. Null for a lead.',
     }),
     form: z.string().nullable().meta({ description: 'Name of the form, if the submission has one.' }),
-    preview: z.string().meta({ description: 'The first answers, as one line.' }),
+    preview: customerText(z.string()).meta({ description: 'The first answers, as one line.' }),
     times: z.number().int().meta({ description: 'Number of times that the same submission arrived.' }),
     leadId: Id.nullable(),
     receivedAt: Instant,
@@ -64,18 +65,18 @@ export const Submission = SubmissionSummary.extend({
       z.object({
         path: z.string(),
         label: z.string(),
-        values: z.array(z.string()),
+        values: z.array(customerText(z.string())),
         suggestion: Meaning.nullable().meta({ description: 'Suggested meaning of the field.' }),
       }),
     )
     .meta({ description: 'Its answers, in order; empty if they are not readable.' }),
   contentType: z.string().nullable(),
-  headers: z.record(z.string(), z.string()).meta({
+  headers: z.record(z.string(), customerText(z.string())).meta({
     description: 'The headers userAgent, origin, and referer, as sent; contentLength for a body over 64 KB.',
   }),
-  body: z
-    .string()
-    .meta({ description: 'The original body as text; for a body over 64 KB, its first 64 KB.' }),
+  body: customerText(z.string()).meta({
+    description: 'The original body as text; for a body over 64 KB, its first 64 KB.',
+  }),
 }).meta({
   id: 'Submission',
   description: 'A submission at the capture link with its fields.',

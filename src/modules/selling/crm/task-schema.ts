@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerName, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { idsQuery, pageQuery } from '../../../core/paging.ts'
 import { Instant, InstantInput } from '../../../core/values/text.ts'
@@ -30,7 +31,11 @@ export const TASK_FIELDS = {
 export const Task = z
   .object({
     id: Id,
-    lead: z.object({ id: Id, name: z.string().nullable(), phone: z.string() }),
+    lead: z.object({
+      id: Id,
+      name: customerName(z.string()).nullable(),
+      phone: customerPhone(z.string()),
+    }),
     type: z.enum(TASK_TYPES),
     title: z.string(),
     dueAt: Instant,

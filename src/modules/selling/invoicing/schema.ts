@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { component } from '../../../core/component.ts'
+import { customerEmail, customerName, customerPage, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { MAX_MINOR } from '../../../core/values/money.ts'
@@ -278,7 +279,7 @@ export const SendDocument = z
     via: z.enum(['chat', 'email', 'link']),
     to: nullableText(254).optional().meta({
       description:
-        'Phone number, `chan:<user id>`, or email address. Default: the recipient in the document.',
+        'Phone number, `chan:<user id>`, `contact:<id>`, or email address. Default: the recipient in the document.',
     }),
     templateId: nullableText(64).optional().meta({
       description: 'Id of the template that is sent if the 24-hour window is closed.',
@@ -289,12 +290,14 @@ export const SendDocument = z
   })
   .meta({ fields: { via: 'How to send it. `link` only returns the address.' } })
 export type SendDocument = z.output<typeof SendDocument>
-export const SentDocument = z.object({ messageId: Id.nullable(), url: z.string() }).meta({
-  fields: {
-    messageId: 'Id of the message; null unless it was sent in the chat.',
-    url: 'Page of the document for the customer.',
-  },
-})
+export const SentDocument = z
+  .object({ messageId: Id.nullable(), url: customerPage(z.string().nullable()) })
+  .meta({
+    fields: {
+      messageId: 'Id of the message; null unless it was sent in the chat.',
+      url: "Page of the document for the customer; null if customers' numbers are hidden from you.",
+    },
+  })
 
 const Source = z.object({ id: Id, number: z.string() })
 
@@ -329,21 +332,24 @@ const ReckonedLine = z
   })
   .meta(component('SalesLine', 'A line of a document, with its taxes.'))
 
+/** The customer of a document, as it shows them. */
+export const DocumentCustomer = z
+  .object({
+    name: customerName(z.string()).nullable(),
+    phone: customerPhone(z.string()).nullable(),
+    email: customerEmail(z.string()).nullable(),
+    gstin: z.string().nullable(),
+    billingAddress: AddressShown.nullable(),
+    shippingAddress: AddressShown.nullable(),
+  })
+  .meta(component('SalesCustomer', 'The customer of a document.'))
+
 const documentFields = {
   id: Id,
   number: z.string().nullable().meta({ description: 'Number of the quotation; null until it is issued.' }),
   version: z.int(),
   contactId: Id.nullable(),
-  customer: z
-    .object({
-      name: z.string().nullable(),
-      phone: z.string().nullable(),
-      email: z.string().nullable(),
-      gstin: z.string().nullable(),
-      billingAddress: AddressShown.nullable(),
-      shippingAddress: AddressShown.nullable(),
-    })
-    .meta(component('SalesCustomer', 'The customer of a document.')),
+  customer: DocumentCustomer,
   placeOfSupply: z.string().nullable(),
   supplyType: z.enum(SUPPLY_TYPES),
   reverseCharge: z.boolean(),
@@ -366,8 +372,9 @@ const documentFields = {
   total: z.string(),
   notes: z.string().nullable(),
   terms: z.string().nullable(),
-  url: z.string().nullable().meta({
-    description: "Address of the customer's page; null in a draft, and after the customer was erased.",
+  url: customerPage(z.string().nullable()).meta({
+    description:
+      "Address of the customer's page; null in a draft, after the customer was erased, and if customers' numbers are hidden from you.",
   }),
   createdAt: Instant,
   issuedAt: Instant.nullable(),

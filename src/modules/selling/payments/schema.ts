@@ -58,7 +58,8 @@ export const PaymentRequestBody = z
   .strictObject({
     conversationId: Id.optional().meta({ description: 'Id of the conversation for the request.' }),
     to: words(200).optional().meta({
-      description: "Instead of `conversationId`: the customer's phone number in E.164, or `chan:<user id>`.",
+      description:
+        "Instead of `conversationId`: the customer's phone number in E.164, `chan:<user id>`, or `contact:<id>`.",
       example: '+919812345678',
     }),
     phoneNumberId: Id.optional().meta({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { customerName } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { Instant } from '../../../core/values/text.ts'
@@ -132,7 +133,7 @@ const subject = {
   subjectId: Id,
   subjectLabel: z.string().meta({ description: 'Number of the invoice, or name of the booked service.' }),
   contactId: Id.nullable(),
-  customerName: z.string().nullable(),
+  customerName: customerName(z.string()).nullable(),
 }
 
 /** A review request that was sent or is planned. */

@@ -1,5 +1,6 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
+import { customerText, shownTo } from '../../../../core/customer-details.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
@@ -21,6 +22,8 @@ import { countryColumn, guessMapping } from './guess-mapping.ts'
 /** Imports that a workspace keeps. The next upload deletes older ones. */
 export const MAX_KEPT = 20
 const REFUSED_AT_ONCE = 1_000
+/** The reason and the cells of a rejected row. */
+const RefusedLine = z.array(customerText(z.string()))
 
 const refuseMissing = (): never =>
   refuse('not_found', 'Import not found. Imports are deleted after some days.')
@@ -109,13 +112,15 @@ export async function exportRefused(transaction: OutsideContext['transaction'], 
     yield csvLine(['Line', 'Reason', ...columns])
     for (let after = 0; ; ) {
       const page = { after, limit: REFUSED_AT_ONCE }
-      const rows = await transaction((ctx) => listRefusedRows(ctx, row, page))
-      if (rows.length > 0)
-        yield rows
-          .map(({ line, reason, cells, fault }) =>
-            csvLine([line, reason, ...refusedCells(cells, fault, columns.length)]),
-          )
-          .join('')
+      const rows = await transaction(async (ctx) =>
+        (await listRefusedRows(ctx, row, page)).map(({ line, reason, cells, fault, number }) => ({
+          number,
+          // The cells of a file are of any kind, so everything like a number or an address is masked.
+          shownCells: shownTo(ctx, RefusedLine, [reason, ...refusedCells(cells, fault, columns.length)]),
+          line,
+        })),
+      )
+      if (rows.length > 0) yield rows.map(({ line, shownCells }) => csvLine([line, ...shownCells])).join('')
       if (rows.length < REFUSED_AT_ONCE) return
       after = rows.at(-1)!.number
     }

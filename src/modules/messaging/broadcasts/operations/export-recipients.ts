@@ -1,9 +1,10 @@
 /** Exports the recipients of a campaign as one CSV file of any size (DECISIONS.md "Audiences"). */
 import type { OutsideContext } from '../../../../core/context.ts'
+import { shownTo } from '../../../../core/customer-details.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
 import { csvLine } from '../../../../core/values/csv.ts'
 import type { RecipientRow } from '../queries/recipients.ts'
-import type { RecipientStatus } from '../schema.ts'
+import { BroadcastRecipient, type RecipientStatus } from '../schema.ts'
 import { listRecipients } from './read-broadcasts.ts'
 
 /** Recipients that a short transaction reads: some hundred kilobytes of text, which is the most in memory. */
@@ -23,7 +24,10 @@ export async function exportRecipients(
   { status }: { status?: RecipientStatus | undefined },
 ): Promise<Pieces> {
   const read = (cursor?: string) =>
-    transaction((ctx) => listRecipients(ctx, id, { limit: AT_ONCE, cursor, status }))
+    transaction(async (ctx) => {
+      const { recipients, nextCursor } = await listRecipients(ctx, id, { limit: AT_ONCE, cursor, status })
+      return { recipients: recipients.map((row) => shownTo(ctx, BroadcastRecipient, row)), nextCursor }
+    })
   const first = await read()
   async function* text(): AsyncIterable<string> {
     let page = first

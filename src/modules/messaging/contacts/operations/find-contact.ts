@@ -1,7 +1,7 @@
 import type { Context, Unit } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import { readNumber, userIdIn } from '../../../../core/values/phone.ts'
+import { contactIdIn, readNumber, userIdIn } from '../../../../core/values/phone.ts'
 import { otherSpellings } from '../../../../core/values/phone-spellings.ts'
 import { findAliasedContact, listContactsByAlias } from '../queries/aliases.ts'
 import {
@@ -51,7 +51,7 @@ async function findBy(find: Find, ctx: Context, ref: string): Promise<ContactRow
 
 /** Returns the earlier keys of a contact that `ref` can mean, the likeliest first. */
 const earlierKeysOf = (ctx: Context, ref: string): string[] =>
-  ref.startsWith('sx:') || userIdIn(ref) !== undefined
+  ref.startsWith('sx:') || userIdIn(ref) !== undefined || contactIdIn(ref) !== undefined
     ? [ref]
     : readNumber(ref, ctx.workspace).stored.flatMap((phone) => [phone, ...otherSpellings(phone)])
 

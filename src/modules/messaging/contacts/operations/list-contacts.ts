@@ -1,10 +1,11 @@
 import type { Context } from '../../../../core/context.ts'
+import { hidesDetails } from '../../../../core/customer-details.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
-import { userIdIn } from '../../../../core/values/phone.ts'
+import { readNumber, userIdIn } from '../../../../core/values/phone.ts'
 import { otherSpellings } from '../../../../core/values/phone-spellings.ts'
 import { plainDigits } from '../../../../core/values/plain-digits.ts'
 import { spellings } from '../../../../core/values/spellings.ts'
-import { containsLike } from '../../../../database/sql/like.ts'
+import { containsLike, startsLike } from '../../../../database/sql/like.ts'
 import {
   type ContactCondition,
   type ContactRow,
@@ -49,7 +50,7 @@ export async function listContacts(
   // A number, or contacts by id, are found through their own index.
   const isNamed = listing.phone !== undefined || conditions.some((condition) => condition.ids !== undefined)
   if (!isNamed && (words === undefined || isVague(words))) await requireContactWalk(ctx)
-  const rows = await searchContactRows(ctx, listing, words === undefined ? null : searchPatterns(words))
+  const rows = await searchContactRows(ctx, listing, words === undefined ? null : patternsFor(ctx, words))
   return cutPage(rows, limit, (row) => row.id)
 }
 
@@ -67,7 +68,7 @@ export async function searchContacts(
 ): Promise<ContactRow[]> {
   if (ids === undefined && isVague(text)) await requireContactWalk(ctx)
   const conditions = ids === undefined ? [] : [{ ids }]
-  const rows = await searchContactRows(ctx, { limit: max, channel, conditions }, searchPatterns(text))
+  const rows = await searchContactRows(ctx, { limit: max, channel, conditions }, patternsFor(ctx, text))
   return rows.slice(0, max)
 }
 
@@ -81,11 +82,28 @@ async function storedPhone(ctx: Context, phone: string): Promise<string> {
 /** Returns whether a text has no part that the trigram index can use. */
 const isVague = (text: string): boolean => !/[\p{L}\p{N}]{3}/u.test(text)
 
+const isNumber = (text: string): boolean => /^[\d\s+().-]*\d[\d\s+().-]*$/.test(text)
+
+const patternsFor = (ctx: Context, text: string): string[] =>
+  hidesDetails(ctx) ? hiddenPatterns(ctx, text) : searchPatterns(text)
+
+/**
+ * Returns LIKE patterns that find a number only if `text` is the whole number, so that a search can't reveal hidden digits. The
+ * searched text is the number, a space, and the names.
+ */
+function hiddenPatterns(ctx: Context, text: string): string[] {
+  const plain = plainDigits(text)
+  if (!isNumber(plain)) return [...new Set(spellings(text))].map((spelling) => `% ${containsLike(spelling)}`)
+  const { stored } = readNumber(plain, ctx.workspace)
+  return [...new Set(stored.flatMap((phone) => [phone, ...otherSpellings(phone)]))].map((phone) =>
+    startsLike(`${phone} `),
+  )
+}
+
 /** Returns LIKE patterns for `text`: its spellings and, if it is a number, its digits alone. */
 function searchPatterns(text: string): string[] {
   const plain = plainDigits(text)
-  const isNumber = /^[\d\s+().-]*\d[\d\s+().-]*$/.test(plain)
   const digits = plain.replace(/\D/g, '')
-  const spelledTexts = isNumber ? [text, digits, ...otherSpellings(`+${digits}`)] : spellings(text)
+  const spelledTexts = isNumber(plain) ? [text, digits, ...otherSpellings(`+${digits}`)] : spellings(text)
   return [...new Set(spelledTexts)].map(containsLike)
 }

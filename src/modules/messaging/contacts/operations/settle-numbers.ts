@@ -6,6 +6,7 @@ import type { Context, Unit, Workspace } from '../../../../core/context.ts'
 import { invalid, type Refusal } from '../../../../core/errors.ts'
 import {
   certainNumber,
+  contactIdIn,
   isCertain,
   type NumberReading,
   readNumber,
@@ -14,6 +15,8 @@ import {
 import { callingCodeOf } from '../../../../core/values/phone-plans.ts'
 import { otherSpellings, personKey } from '../../../../core/values/phone-spellings.ts'
 import { readNumbers } from '../../../platform/workspaces/operations/read-numbers.ts'
+import { listContactsById } from '../queries/contacts.ts'
+import { listKeptIds } from '../queries/merges.ts'
 import { listStoredNumbers } from '../queries/stored-numbers.ts'
 
 /**
@@ -67,6 +70,7 @@ const needsDatabase = (reading: NumberReading): boolean =>
 export const settledPhone = (request: NumberRequest): string | undefined => {
   const certain = certainNumber(request.text)
   if (certain !== undefined) return certain
+  if (contactIdIn(request.text) !== undefined) return undefined
   const reading = readNumber(request.text, hintsOf(request))
   return needsDatabase(reading) ? undefined : reading.fresh
 }
@@ -86,14 +90,44 @@ const toSettled = ({ fresh, several }: NumberReading): SettledNumber | undefined
   fresh === undefined ? undefined : { phone: fresh, several }
 
 /**
+ * Returns the requests with the stored number, or `chan:<user id>`, of each customer that is named by `contact:<id>`. A text
+ * that names no contact becomes empty.
+ */
+async function withNumbersOfContacts<Request extends NumberRequest>(
+  unit: Unit,
+  requests: Request[],
+): Promise<Request[]> {
+  const named = requests.flatMap(({ workspace, text }) => {
+    const contactId = contactIdIn(text)
+    return contactId === undefined ? [] : [{ workspaceId: workspace.id, contactId }]
+  })
+  if (named.length === 0) return requests
+  const kept = new Map((await listKeptIds(unit.tx, named)).map((row) => [row.contactId, row.keptId]))
+  const presentId = (contactId: string): string => kept.get(contactId) ?? contactId
+  const rows = await listContactsById(
+    unit.tx,
+    named.map(({ workspaceId, contactId }) => ({ workspaceId, contactId: presentId(contactId) })),
+  )
+  const phones = new Map(rows.map(({ workspaceId, id, phone }) => [`${workspaceId} ${id}`, phone]))
+  return requests.map((request) => {
+    const contactId = contactIdIn(request.text)
+    return contactId === undefined
+      ? request
+      : { ...request, text: phones.get(`${request.workspace.id} ${presentId(contactId)}`) ?? '' }
+  })
+}
+
+/**
  * Settles texts as numbers. Returns one result per text, in order; undefined if no number fits. Texts in one
  * list that mean the same new person get the number of the first. Reads nothing if every text has one
  * meaning.
  */
-export async function settleNumbers(
+export const settleNumbers = async (
   unit: Unit,
   requests: NumberRequest[],
-): Promise<(SettledNumber | undefined)[]> {
+): Promise<(SettledNumber | undefined)[]> => settleWritten(unit, await withNumbersOfContacts(unit, requests))
+
+async function settleWritten(unit: Unit, requests: NumberRequest[]): Promise<(SettledNumber | undefined)[]> {
   const readings = requests.map((request) => readNumber(request.text, hintsOf(request)))
   const open = requests.flatMap((request, i) => (needsDatabase(readings[i]!) ? [{ request, i }] : []))
   if (open.length === 0) return readings.map(toSettled)
@@ -146,16 +180,17 @@ export const settleNumber = async (
 export type CustomerName = { phone: string; userId: null } | { phone: null; userId: string }
 
 /**
- * Settles the names of recipients: a number, or `chan:<user id>` exactly as reported. Returns `invalid` at
+ * Settles the names of recipients: a number, `chan:<user id>` exactly as reported, or `contact:<id>`. Returns `invalid` at
  * `path` for other text, and for a text with several numbers, because a message goes to one number.
  */
 export async function settleCustomers(
   unit: Unit,
   requests: (NumberRequest & { path: string })[],
 ): Promise<(CustomerName | Refusal)[]> {
-  const settled = await settleNumbers(unit, requests)
+  const written = await withNumbersOfContacts(unit, requests)
+  const settled = await settleWritten(unit, written)
   return requests.map(({ text, path }, i): CustomerName | Refusal => {
-    const userId = userIdIn(text)
+    const userId = userIdIn(written[i]!.text)
     if (userId !== undefined) return { phone: null, userId }
     const number = settled[i]
     if (number === undefined) return notACustomer(path, text)
@@ -182,4 +217,4 @@ export const notANumber = (path: string, text: string): Refusal =>
 
 /** Returns the same refusal where customers without a number are accepted too. */
 const notACustomer = (path: string, text: string): Refusal =>
-  invalid([{ path, message: `${EXAMPLE}, or chan:<user id>, not ${shown(text)}.` }])
+  invalid([{ path, message: `${EXAMPLE}, chan:<user id>, or contact:<id>, not ${shown(text)}.` }])

@@ -1,6 +1,8 @@
 /** Runs a macro on one chat, in one transaction: all of its actions, or none (DECISIONS.md). */
+import { z } from 'zod'
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
+import { customerPhone, shownTo } from '../../../../core/customer-details.ts'
 import { Refusal, refuse, refuseReference } from '../../../../core/errors.ts'
 import { requireScope } from '../../../../core/scopes.ts'
 import { tagContactsInBulk } from '../../contacts/operations/bulk-tags.ts'
@@ -41,12 +43,15 @@ function assigneeOf(ctx: Context, { assignee }: MacroActions): string | null | u
   )
 }
 
+const CustomerNumber = customerPhone(z.string())
+
 async function sendReply(ctx: Context, conversation: ConversationRow, quickReplyId: string): Promise<string> {
   const contact = (await findContact(ctx, conversation.contactId)) ?? noConversation()
   const reply = await findQuickReply(ctx, quickReplyId)
   const text = (reply?.text ?? '')
     .replaceAll('{{name}}', nameOf(contact) ?? '')
-    .replaceAll('{{phone}}', contact.phone)
+    // The caller reads the message too.
+    .replaceAll('{{phone}}', shownTo(ctx, CustomerNumber, contact.phone))
   const [sent] = await sendMessages([
     { ctx, body: { to: contact.phone, type: 'text', text, phoneNumberId: conversation.phoneNumberId } },
   ])

@@ -1,5 +1,6 @@
 /** The body of `POST /send` (spec 4.2). */
 import { z } from 'zod'
+import { customerData, customerText } from '../../../../core/customer-details.ts'
 import type { RefusalCode } from '../../../../core/errors.ts'
 import { Id } from '../../../../core/ids.ts'
 import { USER_ID } from '../../../../core/values/phone.ts'
@@ -67,7 +68,8 @@ const Text = words(TEXT_MAX).meta({
 
 const Fields = z.strictObject({
   to: z.string().min(1, 'Must not be empty.').max(200, 'Must be at most 200 characters.').optional().meta({
-    description: 'Phone number in E.164, with or without `+`, or `chan:<user id>`.',
+    description:
+      'Phone number in E.164, with or without `+`, `chan:<user id>`, or `contact:<id>` of a contact.',
     example: '+919812345678',
   }),
   recipient: UserId.optional().meta({
@@ -204,10 +206,10 @@ export const SendPreview = z
       }),
     message: z
       .object({
-        content: z
-          .record(z.string(), z.unknown())
-          .meta({ description: 'The message in the format of the operator.' }),
-        text: z.string().nullable().meta({ description: 'The text that the customer reads.' }),
+        content: customerData(z.record(z.string(), z.unknown())).meta({
+          description: 'The message in the format of the operator.',
+        }),
+        text: customerText(z.string()).nullable().meta({ description: 'The text that the customer reads.' }),
       })
       .nullable()
       .meta({ description: 'Null if the content itself has an error.' }),

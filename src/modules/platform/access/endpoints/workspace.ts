@@ -16,6 +16,9 @@ import { DASHBOARD } from './session.ts'
 
 const ADMIN = { ...DASHBOARD, role: 'admin' } as const
 
+/** The roles from which an owner can hide customers' phone numbers and email addresses. */
+const HIDEABLE = ['viewer', 'agent'] as const
+
 const Settings = z.object({
   id: Id,
   name: z.string(),
@@ -33,6 +36,7 @@ const Settings = z.object({
   coolOffDays: z.number().int(),
   followUpHours: z.number().int(),
   messageDays: z.number().int().nullable(),
+  detailsHiddenFrom: z.array(z.enum(HIDEABLE)),
   createdAt: Instant,
 })
 
@@ -53,6 +57,11 @@ const SettingsPatch = z.strictObject({
     .number()
     .int()
     .refine((days) => days === 0 || (days >= 90 && days <= 36_500), 'Must be 0 (no limit) or at least 90.')
+    .optional(),
+  detailsHiddenFrom: z
+    .array(z.enum(HIDEABLE))
+    .max(HIDEABLE.length)
+    .transform((roles) => HIDEABLE.filter((role) => roles.includes(role)))
     .optional(),
 })
 
@@ -105,7 +114,7 @@ export const patchWorkspace = endpoint({
   bucket: 'settings-writes',
   body: SettingsPatch,
   replies: { 200: z.object({ workspace: Settings }) },
-  refuses: [],
+  refuses: ['forbidden'],
   handle: async (ctx, { body }) => reply(200, { workspace: await changeSettings(ctx, body) }),
 })
 

@@ -1,5 +1,5 @@
 /** Settings of a workspace, changed by its admins, and the sandboxes that people create for themselves. */
-import type { Context, Workspace } from '../../../../core/context.ts'
+import type { Context, MemberActor, Workspace } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import type { SessionContext } from '../../../../core/session.ts'
@@ -27,13 +27,16 @@ export type SettingsPatch = Pick<
   | 'coolOffDays'
   | 'followUpHours'
   | 'messageDays'
+  | 'detailsHiddenFrom'
 >
 
+type Hideable = 'viewer' | 'agent'
 type Stored = Awaited<ReturnType<typeof setWorkspace>>
 
 const present = (row: Stored, siteUrl: string) => ({
   ...row,
   language: row.language as Language,
+  detailsHiddenFrom: row.detailsHiddenFrom as Hideable[],
   createdAt: row.createdAt.toISOString(),
   captureUrl: `${siteUrl}/api/leads/capture/${row.captureToken}`,
 })
@@ -53,8 +56,17 @@ function record(ctx: Context, changed: string[]): Promise<void> {
   )
 }
 
+/** Only the owner decides from whom customers' numbers and addresses are hidden (DECISIONS.md). */
+function requireOwnerToHide(ctx: Context, { detailsHiddenFrom }: SettingsPatch): void {
+  if (detailsHiddenFrom === undefined || (ctx.actor as MemberActor).owner) return
+  refuse('forbidden', 'Only the owner of the workspace can hide phone numbers and email addresses.', {
+    required: 'owner',
+  })
+}
+
 /** Changes the settings in `patch`. */
 export async function changeSettings(ctx: Context, patch: SettingsPatch) {
+  requireOwnerToHide(ctx, patch)
   const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
   const row = await setWorkspace(ctx.tx, ctx.workspace.id, changes)
   if (Object.keys(changes).length > 0) await record(ctx, Object.keys(changes))

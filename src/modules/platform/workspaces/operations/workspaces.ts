@@ -122,6 +122,8 @@ export type WorkspacePatch = {
    * (src/modules/reporting/billing/DECISIONS.md).
    */
   walletEmpty?: boolean
+  /** Roles from which customers' phone numbers and email addresses are hidden. */
+  detailsHiddenFrom?: string[]
 }
 
 /** Changes a workspace's settings and returns it. */

@@ -40,7 +40,7 @@ const SENDS_PUSH = isFound('from push_subscriptions s where s.workspace_id = wor
 
 const WORKSPACE = `workspaces.id, name, plan, sandbox, country_code, timezone, language, clock_offset_ms, lead_capture, capture_token, social_addon,
   social_enabled, modules, contact_limit, message_allowance, marketing_cap, cool_off_days, follow_up_hours,
-  wallet_empty, workspaces.created_at, ${ANSWERS_ITSELF} as answers_itself,
+  wallet_empty, details_hidden_from, workspaces.created_at, ${ANSWERS_ITSELF} as answers_itself,
   ${MAPS_CAPTURES} as maps_captures, ${SENDS_PUSH} as sends_push`
 
 type StoredWorkspace = Pick<
@@ -64,16 +64,24 @@ type StoredWorkspace = Pick<
   | 'coolOffDays'
   | 'followUpHours'
   | 'walletEmpty'
+  | 'detailsHiddenFrom'
   | 'createdAt'
 > & { plan: Plan; answersItself: boolean; mapsCaptures: boolean; sendsPush: boolean }
 
 const withLimits = <
-  Row extends { plan: Plan; language: string; contactLimit: number | null; messageAllowance: number | null },
+  Row extends {
+    plan: Plan
+    language: string
+    detailsHiddenFrom: string[]
+    contactLimit: number | null
+    messageAllowance: number | null
+  },
 >(
   row: Row,
 ) => ({
   ...row,
   language: row.language as Language,
+  detailsHiddenFrom: row.detailsHiddenFrom as Role[],
   contactLimit: row.contactLimit ?? PLANS[row.plan].contactLimit,
   messageAllowance: row.messageAllowance ?? PLANS[row.plan].messageAllowance,
 })

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
+import { refuseHiddenChange } from '../../../../core/customer-details.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { newLinkToken } from '../../../../core/values/link-token.ts'
@@ -80,6 +81,8 @@ async function rewordBooking(
   const customer = await readCustomer(ctx, input)
   const { booking, lead } = await holdBooking(ctx, id)
   if (booking.contactId === null) refuse('conflict', "The customer was erased. The booking can't be changed.")
+  for (const field of ['phone', 'email'] as const)
+    refuseHiddenChange(ctx, `customer.${field}`, booking.customer[field], customer?.[field])
   const change = {
     ...(notes === undefined ? {} : { notes }),
     ...(customer === undefined ? {} : { customer: { ...booking.customer, ...customer } }),

@@ -509,3 +509,14 @@ test('staff ids, foreign services, and invalid values show the list of services'
   expect((await open('/book/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404)
   expect((await open('/b/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404)
 })
+
+test('the page masks the number and the email address if they are hidden from a role, because chats contain its link', async () => {
+  const customer = { name: 'Asha Rao', phone: '+919812345642', email: 'asha.rao@example.com' }
+  const { url } = await madeBooking(shop, customer)
+  const shown = (await open(pathOf(url))).text
+  expect(shown).toContain('+919812345642')
+  await shop.set({ detailsHiddenFrom: ['agent'] })
+  const masked = (await open(pathOf(url))).text
+  expect(masked).toContain('Asha Rao, +91••••••••42, a•••@example.com')
+  expect(masked).not.toContain('9812345642')
+})

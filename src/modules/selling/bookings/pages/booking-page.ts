@@ -1,6 +1,7 @@
 /** A customer's page of their booking. It shows until when they can move or cancel. */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
+import { hideEmail, hidePhone } from '../../../../core/values/hidden-texts.ts'
 import { type Html, html } from '../../../../core/values/html.ts'
 import type { HtmlPage } from '../../../../core/values/html-page.ts'
 import type { Language } from '../../../../core/values/languages.ts'
@@ -103,9 +104,15 @@ async function changes(ctx: Context, row: BookingRow, visit: Visit): Promise<Cha
 /** Query parameter of the page after a form was sent again and the booking did not change. */
 export const STORED = 'stored'
 
-/** Returns the customer's name, number, and email, so that they notice a mistake. */
-const bookedFor = ({ customer: { name, phone, email } }: BookingRow): string =>
-  [name, phone, email].filter((text) => text !== null && text !== '').join(', ')
+/**
+ * Returns the customer's name, number, and email, so that they notice a mistake. They are masked if they are hidden from any
+ * role, because the chat contains the link to this page.
+ */
+function bookedFor({ workspace }: Context, { customer: { name, phone, email } }: BookingRow): string {
+  const isHidden = workspace.detailsHiddenFrom.length > 0
+  const details = isHidden ? [phone && hidePhone(phone), email && hideEmail(email)] : [phone, email]
+  return [name, ...details].filter((text) => text !== null && text !== '').join(', ')
+}
 
 /** Returns the values of the address that name what the page shows; other languages show the same. */
 const stepOf = (query: Wanted): Record<string, string> =>
@@ -129,7 +136,7 @@ export async function bookingPage(
   const booking = bookingInEvent(ctx, row, setup)
   const status = statusOf(row, ctx.now)
   const isOn = ctx.workspace.modules.includes('bookings')
-  const customer = bookedFor(row)
+  const customer = bookedFor(ctx, row)
   const brand = await readBrand(ctx)
   const shownChanges = await changes(ctx, row, visit)
   const zone = zoneOf(query.zone, row.timeZone)

@@ -3,6 +3,7 @@
  * announced.
  */
 import type { Context } from '../../../../core/context.ts'
+import { refuseHiddenChange } from '../../../../core/customer-details.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { emit, touch } from '../../../../core/event.ts'
 import { notifyMembers } from '../../../platform/notifications/operations.ts'
@@ -23,6 +24,7 @@ export async function updateLead(
   patch: LeadPatch,
 ): Promise<{ lead: LeadRow; changed: LeadChange[]; words: LeadWords }> {
   const before = await getLeadForUpdate(ctx, ref)
+  refuseHiddenChange(ctx, 'email', before.email, patch.email)
   const words = await readLeadWords(ctx)
   // A pending task takes precedence over a manually set time (docs/clarifications.md, CRM).
   const due = patch.nextFollowUpAt === undefined ? null : await findEarliestDue(ctx, before.id)

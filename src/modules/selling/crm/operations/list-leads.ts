@@ -4,12 +4,15 @@
  */
 
 import type { Context } from '../../../../core/context.ts'
+import { hidesDetails } from '../../../../core/customer-details.ts'
 import { type Issue, invalid } from '../../../../core/errors.ts'
 import { offsetOf } from '../../../../core/paging.ts'
+import { digitsOf, readNumber } from '../../../../core/values/phone.ts'
+import { otherSpellings } from '../../../../core/values/phone-spellings.ts'
 import { NEAR_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
 import { listMembers } from '../../../platform/workspaces/operations/workspace-members.ts'
 import type { LeadFilter } from '../filter-schema.ts'
-import { ALL, type Condition, likePatterns, partsOf } from '../lead-condition.ts'
+import { ALL, type Condition, likePatterns, lowered, partsOf } from '../lead-condition.ts'
 import { type LeadQuery, SYSTEM_VIEWS } from '../lead-list-schema.ts'
 import {
   hasManyLeads,
@@ -25,7 +28,7 @@ import { listLearnedNumbers } from './learned-numbers.ts'
 import { stageIdsOf } from './pipeline.ts'
 import type { LeadWords } from './present-lead.ts'
 import { systemView } from './system-view.ts'
-import { phonePrefixes, understandFilter } from './understand-filter.ts'
+import { hiddenConditions, phonePrefixes, understandFilter } from './understand-filter.ts'
 
 /** The filters and the order of a view. The query can add filters and change the order. */
 export type ViewTerms = {
@@ -67,7 +70,8 @@ async function understandQuery(
     if (!filter) return ALL
     const understoodFilter = understandFilter(ctx, words, filter, 'filter', numbers)
     // A saved view may name deleted items. That part matches no lead.
-    if (filter === query.filter) issues.push(...understoodFilter.issues)
+    if (filter === query.filter)
+      issues.push(...understoodFilter.issues, ...hiddenConditions(ctx, filter, 'filter'))
     return understoodFilter.condition
   })
   if (issues.length > 0) throw invalid(issues)
@@ -82,12 +86,22 @@ async function understandQuery(
   return { words, view, condition, noted: search.noted, walks: walksFar }
 }
 
+/**
+ * Returns the order of a list. Where numbers are hidden, their order is too: the place among known numbers would reveal them.
+ */
+function sortFor(ctx: Context, query: LeadQuery, view: SeenView): Sort {
+  const sort = query.sort ?? view.sort ?? 'createdAt'
+  if (sort !== 'phone' || !hidesDetails(ctx)) return sort
+  if (query.sort === undefined) return 'createdAt'
+  throw invalid([{ path: 'sort', message: 'Must not be phone, because numbers are hidden from your role.' }])
+}
+
 /** Returns one page of leads with the exact number of leads in the list. */
 export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewReader) {
   const offset = offsetOf(query)
   const understoodQuery = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
   const { words, view, condition, noted } = understoodQuery
-  const sort = query.sort ?? view.sort ?? 'createdAt'
+  const sort = sortFor(ctx, query, view)
   const dir = query.dir ?? (query.sort ? null : view.dir)
   const descending = dir ? dir === 'desc' : DESCENDING_FIRST.has(sort)
   const stretches =
@@ -156,6 +170,31 @@ const MAX_NOTES = 5_000
 const PHONE_DIGITS_LEAST = 3
 
 /**
+ * Returns the conditions of a search by a caller from whom numbers and addresses are hidden: they are found only if `q` is
+ * the whole number or address, so that a search can't reveal them.
+ */
+function hiddenSearch(ctx: Context, q: string, patterns: string[]): Condition[] {
+  const phones = readNumber(q, ctx.workspace).stored.flatMap((phone) => [phone, ...otherSpellings(phone)])
+  return [
+    { is: 'in', of: 'phone', values: phones.map(digitsOf) },
+    // The index of words narrows the rows before the exact fields are compared.
+    ...patterns.map(
+      (pattern): Condition => ({
+        all: [
+          { is: 'like', of: 'words', pattern },
+          {
+            any: [
+              { is: 'like', of: 'name', pattern },
+              { is: 'in', of: 'email', values: [lowered(q.trim())] },
+            ],
+          },
+        ],
+      }),
+    ),
+  ]
+}
+
+/**
  * Resolves searches over name, email, and notes, and the beginning of numbers. Every search must match a
  * lead.
  */
@@ -169,10 +208,12 @@ async function understandSearches(
       const patterns = likePatterns(q, 'around')
       const digits = q.replace(/[\s+().-]/g, '')
       const isNumber = /^\d{1,15}$/.test(digits) && digits.length >= PHONE_DIGITS_LEAST
-      const alternatives: Condition[] = isNumber
-        ? phonePrefixes(ctx, q).map((prefix) => ({ is: 'prefix', digits: prefix }))
-        : []
-      alternatives.push(...patterns.map((pattern): Condition => ({ is: 'like', of: 'words', pattern })))
+      const alternatives: Condition[] = hidesDetails(ctx)
+        ? hiddenSearch(ctx, q, patterns)
+        : [
+            ...(isNumber ? phonePrefixes(ctx, q) : []).map((digits): Condition => ({ is: 'prefix', digits })),
+            ...patterns.map((pattern): Condition => ({ is: 'like', of: 'words', pattern })),
+          ]
       const ids = await listNotedLeads(ctx, patterns, MAX_NOTES + 1)
       // A statement takes one list of leads: that of the first search.
       if (ids.length > MAX_NOTES || (i > 0 && ids.length > 0))

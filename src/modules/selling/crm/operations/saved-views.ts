@@ -27,7 +27,7 @@ import {
   type ViewPage,
 } from '../view-schema.ts'
 import { readLeadWords } from './find-lead.ts'
-import { namesAsIds, understandFilter } from './understand-filter.ts'
+import { hiddenConditions, namesAsIds, understandFilter } from './understand-filter.ts'
 
 const refuseMissing = (): never => refuse('not_found', 'View not found. See GET /views.')
 
@@ -153,6 +153,7 @@ async function withIds(ctx: Context, filter: LeadFilter | null): Promise<LeadFil
   if (filter === null) return null
   const words = await readLeadWords(ctx)
   const { issues } = understandFilter(ctx, words, filter, 'filter')
+  issues.push(...hiddenConditions(ctx, filter, 'filter'))
   if (issues.length > 0) throw invalid(issues)
   const conditions = filter.conditions.map((condition): FilterCondition => namesAsIds(words, condition))
   return { ...filter, conditions }

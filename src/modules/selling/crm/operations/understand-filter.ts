@@ -5,6 +5,7 @@
 
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context, Workspace } from '../../../../core/context.ts'
+import { hidesDetails } from '../../../../core/customer-details.ts'
 import { type Issue, Refusal } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { startOfDay } from '../../../../core/values/calendar.ts'
@@ -118,6 +119,27 @@ function understand(condition: FieldCondition): Condition {
       return attribute(condition, condition.field.slice(ATTRIBUTE_PREFIX.length))
   }
 }
+
+const HIDDEN_FIELDS = ['phone', 'email']
+const PARTIAL_OPS: Op[] = ['contains', 'starts']
+
+/**
+ * Returns the issues of conditions that would reveal hidden numbers and addresses digit by digit. Callers from whom they are
+ * hidden compare whole values only.
+ */
+export const hiddenConditions = (ctx: Context, { conditions }: LeadFilter, path: string): Issue[] =>
+  hidesDetails(ctx)
+    ? conditions.flatMap(({ field, op }, i) =>
+        HIDDEN_FIELDS.includes(field) && PARTIAL_OPS.includes(op)
+          ? [
+              {
+                path: `${path}.conditions[${i}].op`,
+                message: `Must be eq, neq, in, or nin for ${field}, because it is hidden from your role.`,
+              },
+            ]
+          : [],
+      )
+    : []
 
 /** Returns the values of a condition: one, or a list for `in`. */
 function scalarsOf({ op, value }: FieldCondition): Scalar[] {

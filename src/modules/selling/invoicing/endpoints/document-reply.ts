@@ -2,6 +2,7 @@ import type { Context } from '../../../../core/context.ts'
 import { type OutsideRequest, type Reply, replyWithFile } from '../../../../core/endpoint.ts'
 import { type HtmlPage, writePage } from '../../../../core/values/html-page.ts'
 import { pageOf, pdfOf, slipPage, slipPdf } from '../operations/document-formats.ts'
+import { sourceFor } from '../operations/shown-document.ts'
 import type { DocumentSource, DocumentView } from '../pages/document-view.ts'
 
 const PDF_POLICY = "default-src 'none'"
@@ -27,7 +28,7 @@ export async function documentReply(
   format: 'html' | 'pdf',
   read: (txCtx: Context) => Promise<DocumentSource>,
 ): Promise<Reply> {
-  const source = await ctx.transaction(read)
+  const source = sourceFor(ctx, await ctx.transaction(read))
   if (format === 'html') return pageReply(await pageOf(source))
   const { bytes, filename } = await pdfOf(ctx, source)
   return pdfReply({ bytes, filename })

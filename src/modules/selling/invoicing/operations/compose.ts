@@ -1,5 +1,6 @@
 /** Computes a document's columns from its parts: the customer, the place of supply, and the totals. */
 import type { Context } from '../../../../core/context.ts'
+import { hidesDetails, refuseHiddenChange } from '../../../../core/customer-details.ts'
 import { type Issue, invalid, refuseReference } from '../../../../core/errors.ts'
 import { MAX_MINOR } from '../../../../core/values/money.ts'
 import { holdOffErasures } from '../../../messaging/contacts/operations/erase-contact.ts'
@@ -75,6 +76,21 @@ export async function completeCustomer(
     billingAddress: billingAddress ?? null,
     shippingAddress: shippingAddress ?? null,
   }
+}
+
+/**
+ * Returns the customer of a change with the stored number and email address, if they are hidden from the caller. Refuses to
+ * replace them.
+ */
+export function withHiddenDetails(
+  ctx: Context,
+  stored: StoredCustomer,
+  input: Customer | undefined,
+): Customer | undefined {
+  if (input === undefined || !hidesDetails(ctx)) return input
+  for (const field of ['phone', 'email'] as const)
+    refuseHiddenChange(ctx, `customer.${field}`, stored[field], input[field])
+  return { ...input, phone: input.phone ?? stored.phone, email: input.email ?? stored.email }
 }
 
 const INVOICE_TYPES = { none: 'invoice', regular: 'tax_invoice', composition: 'bill_of_supply' } as const

@@ -16,7 +16,7 @@ import {
 } from '../queries/documents.ts'
 import type { DocumentKind, DraftPatch } from '../schema.ts'
 import type { SalesSettings } from '../settings-schema.ts'
-import { completeCustomer, composed, type Parts, readCustomer } from './compose.ts'
+import { completeCustomer, composed, type Parts, readCustomer, withHiddenDetails } from './compose.ts'
 import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
 import { holdSettings, withDocumentRules } from './settings.ts'
@@ -158,12 +158,16 @@ export async function changeDraft(
   refuseIssued(document)
   const contactId = withDefault(await presentContactId(ctx, patch.contactId), document.contactId)
   const isSame = contactId === document.contactId && customerChange === undefined
+  const customerInput =
+    contactId === document.contactId
+      ? withHiddenDetails(ctx, document.customer, customerChange)
+      : customerChange
   const customer = isSame
     ? document.customer
     : await completeCustomer(
         ctx,
         contactId,
-        customerChange ?? (contactId === null ? document.customer : undefined),
+        customerInput ?? (contactId === null ? document.customer : undefined),
       )
   const rules = withDocumentRules(document.basis, settings)
   const changedFields = composed({ ...changedParts(document, patch), contactId, customer }, rules)

@@ -16,7 +16,7 @@ import {
 } from '../queries/documents.ts'
 import type { DocumentKind, Revision } from '../schema.ts'
 import { addToStory, announce, invoiceInEvent } from './announce.ts'
-import { completeCustomer, composed, readCustomer } from './compose.ts'
+import { completeCustomer, composed, readCustomer, withHiddenDetails } from './compose.ts'
 import { changedParts } from './drafts.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { holdDocument } from './find-document.ts'
@@ -88,7 +88,8 @@ export async function reviseDocument(
   const { document, lead } = await holdDocument(ctx, id, kinds)
   refuseClosed(document, settings.booksLockedUntil)
   const { contactId, currency } = document
-  const customer = customerChange ? await completeCustomer(ctx, contactId, customerChange) : document.customer
+  const customerInput = withHiddenDetails(ctx, document.customer, customerChange)
+  const customer = customerInput ? await completeCustomer(ctx, contactId, customerInput) : document.customer
   const after = composed(
     { ...changedParts(document, revision), contactId, customer },
     { ...document.basis!, currency },

@@ -1,9 +1,10 @@
 /** A document with the data to show it: the seller, the rules it was issued under, and the logo. */
 import type { Context } from '../../../../core/context.ts'
+import { shownTo } from '../../../../core/customer-details.ts'
 import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import type { DocumentSource, ShownDocument } from '../pages/document-view.ts'
 import type { DocumentRow, StoredBasis } from '../queries/documents.ts'
-import type { DocumentKind } from '../schema.ts'
+import { DocumentCustomer, type DocumentKind } from '../schema.ts'
 import { getDocument } from './find-document.ts'
 import { presentOneInvoice, presentQuotation } from './present.ts'
 import { readEarlierVersion } from './read-documents.ts'
@@ -39,3 +40,15 @@ export const readSource = async (
   kinds: readonly DocumentKind[],
   version?: number,
 ): Promise<DocumentSource> => sourceOf(ctx, await getDocument(ctx, id, kinds), version)
+
+/** Returns a document as its caller may see it: files are masked here, because no schema describes them. */
+export const sourceFor = (
+  caller: Pick<Context, 'workspace' | 'actor'>,
+  source: DocumentSource,
+): DocumentSource => ({
+  ...source,
+  document: {
+    ...source.document,
+    customer: shownTo(caller, DocumentCustomer, source.document.customer),
+  },
+})

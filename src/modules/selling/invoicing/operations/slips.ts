@@ -9,7 +9,7 @@ import type { METHODS } from '../schema.ts'
 import { documentTexts } from '../texts/texts.ts'
 import { readCreditNote } from './credit-notes.ts'
 import { getDocument, INVOICES } from './find-document.ts'
-import { sourceOf } from './shown-document.ts'
+import { sourceFor, sourceOf } from './shown-document.ts'
 
 type Method = (typeof METHODS)[number]
 
@@ -25,7 +25,7 @@ export async function readPayment(ctx: Context, id: string, paymentId: string): 
 /** Returns the receipt of a payment. */
 export async function readReceipt(ctx: Context, id: string, paymentId: string): Promise<DocumentView> {
   const payment = await readPayment(ctx, id, paymentId)
-  const source = await sourceOf(ctx, await getDocument(ctx, id, INVOICES))
+  const source = sourceFor(ctx, await sourceOf(ctx, await getDocument(ctx, id, INVOICES)))
   const { t } = documentTexts(source.language)
   return slipView(source, {
     heading: t('heading.receipt'),
@@ -48,7 +48,7 @@ export async function readReceipt(ctx: Context, id: string, paymentId: string): 
 /** Returns a credit note for printing. */
 export async function readPrintedNote(ctx: Context, id: string, noteId: string): Promise<DocumentView> {
   const { document, note } = await readCreditNote(ctx, id, noteId)
-  const source = await sourceOf(ctx, document)
+  const source = sourceFor(ctx, await sourceOf(ctx, document))
   const { t } = documentTexts(source.language)
   const tax = (name: string): string => taxName(source, name)
   return slipView(source, {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DAY_MS, later } from '../../../../core/clock.ts'
+import { customerName, customerPhone } from '../../../../core/customer-details.ts'
 import { Id } from '../../../../core/ids.ts'
 import { SourceSchema } from '../../../../core/source.ts'
 import { Instant, JsonObject } from '../../../../core/values/text.ts'
@@ -17,7 +18,7 @@ const MAX_TEXT_BYTES = 1_000
 export const SocialContact = z
   .object({
     id: Id,
-    name: z.string().nullable(),
+    name: customerName(z.string()).nullable(),
     username: z.string().nullable(),
   })
   .meta({ fields: { id: 'Id of the contact.', name: 'Name of the customer; null if unknown.' } })
@@ -33,7 +34,9 @@ export const SocialConversation = z
   .object({
     id: z.string(),
     contact: SocialContact.extend({
-      e164: z.string().meta({ description: 'Id of the customer on the photo network: `sx:<id>`.' }),
+      e164: customerPhone(z.string()).meta({
+        description: 'Id of the customer on the photo network: `sx:<id>`.',
+      }),
     }),
     leadId: z.string().nullable().meta({
       description: 'Id of the lead that a teammate linked: `PATCH /social/conversations/{id}`.',
