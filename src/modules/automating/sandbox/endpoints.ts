@@ -93,7 +93,7 @@ export const getSandboxClock = endpoint({
   tag: 'Sandbox',
   section: '4.9',
   scope: 'messages:send',
-  role: 'agent',
+  role: 'viewer',
   bucket: 'reads',
   sandboxOnly: true,
   replies: { 200: Now },
