@@ -2,16 +2,17 @@
 import type { OutsideContext } from '../../../../core/context.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
 import { csvLine } from '../../../../core/values/csv.ts'
-import type { RecipientRow } from '../queries/recipients.ts'
 import type { RecipientStatus } from '../schema.ts'
-import { listRecipients } from './read-broadcasts.ts'
+import { isComparison, listRecipients, type ShownRecipient } from './read-broadcasts.ts'
 
 /** Recipients that a short transaction reads: some hundred kilobytes of text, which is the most in memory. */
 const AT_ONCE = 1_000
 const HEADINGS = ['contactId', 'phone', 'name', 'status', 'reason', 'messageId', 'errorCode'] as const
+/** The columns of a campaign that compares templates. */
+const COMPARED = [...HEADINGS, 'variant'] as const
 
-const linesOf = (rows: Pick<RecipientRow, (typeof HEADINGS)[number]>[]): string =>
-  rows.map((row) => csvLine(HEADINGS.map((name) => row[name]))).join('')
+const linesOf = (rows: readonly ShownRecipient[], columns: typeof HEADINGS | typeof COMPARED): string =>
+  rows.map((row) => csvLine(columns.map((name) => row[name]))).join('')
 
 /**
  * Returns a file with a line for each recipient, in the order of their ids. It is read while it is sent,
@@ -24,13 +25,15 @@ export async function exportRecipients(
 ): Promise<Pieces> {
   const read = (cursor?: string) =>
     transaction((ctx) => listRecipients(ctx, id, { limit: AT_ONCE, cursor, status }))
+  const isCompared = await transaction((ctx) => isComparison(ctx, id))
+  const columns = isCompared ? COMPARED : HEADINGS
   const first = await read()
   async function* text(): AsyncIterable<string> {
     let page = first
-    yield csvLine([...HEADINGS]) + linesOf(page.recipients)
+    yield csvLine([...columns]) + linesOf(page.recipients, columns)
     while (page.nextCursor !== null) {
       page = await read(page.nextCursor)
-      yield linesOf(page.recipients)
+      yield linesOf(page.recipients, columns)
     }
   }
   return { contentType: 'text/csv; charset=utf-8', filename: `recipients-${id}.csv`, text: text() }
