@@ -128,6 +128,7 @@ export function Frame() {
     () =>
       onPrefetch(async () => {
         const app = await installedApp()
+        app.nameShortcuts()
         app.followNotifications((to) => void navigate({ to }))
         await app.startWorker()
         await (await import('./push.ts')).renewPush(workspace)
