@@ -110,6 +110,7 @@ const OWNERS: Record<string, string[]> = {
     'social_messages',
     'social_private_replies',
     'social_message_changes',
+    'social_message_words',
     'social_comments',
     'social_replies',
     'social_waiting_replies',

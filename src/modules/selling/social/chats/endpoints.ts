@@ -5,7 +5,13 @@ import { socialAccount, socialFeature } from '../gates.ts'
 import { linkLead } from './operations/link-lead.ts'
 import { listConversations, readChat, showConversation } from './operations/read-chats.ts'
 import { type SentMessage, sendMessage } from './operations/send-message.ts'
-import { SocialConversation, SocialConversationPatch, SocialMessage, SocialSendBody } from './schema.ts'
+import {
+  SocialConversation,
+  SocialConversationPatch,
+  SocialMessage,
+  SocialMessageFilter,
+  SocialSendBody,
+} from './schema.ts'
 
 const read = {
   tag: 'Photo network',
@@ -37,7 +43,7 @@ export const getSocialMessages = endpoint({
   summary: 'Get one direct chat with its messages, newest first.',
   gates: [socialFeature],
   subject: 'direct chat',
-  query: z.object(cursorQuery),
+  query: SocialMessageFilter,
   replies: {
     200: cursorPage('messages', SocialMessage).extend({ conversation: SocialConversation }),
   },
