@@ -19,7 +19,7 @@ import type { Broadcast } from '../../../sdk/api.ts'
 import { EARLIER_KEYS, LATER_KEYS } from '../../kit/calendar-keys.ts'
 import { classes } from '../../kit/classes.ts'
 import { Menu } from '../../kit/menu.tsx'
-import { formatClockIn } from '../../kit/zone.ts'
+import { formatClockIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { type ShownState, stateOf } from './state.tsx'
 

@@ -24,12 +24,14 @@ type Props = {
   workspace: string
   me: string
   mayWrite: boolean
+  /** The workspace's time zone. */
+  zone: string
   isAdding: boolean
   onAdding: (isAdding: boolean) => void
 }
 
 /** Shows the open follow-ups of a lead, earliest due first. */
-export function LeadTasks({ lead, workspace, me, mayWrite, isAdding, onAdding }: Props) {
+export function LeadTasks({ lead, workspace, me, mayWrite, zone, isAdding, onAdding }: Props) {
   const query = useQuery(tasksQuery({ leadId: lead.id, status: 'open', pageSize: 50 }))
   const [taskToComplete, setTaskToComplete] = useState<Task>()
   return (
@@ -69,7 +71,7 @@ export function LeadTasks({ lead, workspace, me, mayWrite, isAdding, onAdding }:
         </ul>
       )}
       <DoneDialog task={taskToComplete} onClose={() => setTaskToComplete(undefined)} />
-      <NewTask lead={isAdding ? lead : undefined} me={me} onClose={() => onAdding(false)} />
+      <NewTask lead={isAdding ? lead : undefined} me={me} zone={zone} onClose={() => onAdding(false)} />
     </Panel>
   )
 }

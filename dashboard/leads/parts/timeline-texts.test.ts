@@ -3,7 +3,7 @@ import type { TimelineEntry } from '../../../sdk/api.ts'
 import { formatEntry } from './timeline-texts.ts'
 
 const textOf = (entry: Partial<TimelineEntry>): string | undefined =>
-  formatEntry({ id: 'entry', createdAt: '2026-01-05T10:00:00.000Z', actor: null, ...entry } as TimelineEntry)
+  formatEntry({ id: 'entry', createdAt: '2026-01-05T10:00:00.000Z', actor: null, ...entry } as TimelineEntry, 'Asia/Kolkata')
     .text
 
 test('a changed deal value has its currency', () => {
