@@ -93,8 +93,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
       expect((await texts())[0]).toMatch(/12:30/)
     }
     // The fields and the form read and write the same zone.
-    await page.getByRole('button', { name: 'Follow-up' }).click()
-    const field = page.getByLabel('Follow-up')
+    const field = page.getByLabel('Follow-up', { exact: true })
     expect(await field.inputValue()).toBe(`${day}T00:30`)
     await field.fill(`${day}T09:00`)
     await field.press('Enter')
