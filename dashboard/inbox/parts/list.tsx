@@ -57,6 +57,9 @@ type Props = {
   onRows: (shown: { rows: readonly ListedConversation[]; list: string }) => void
 }
 
+/** How far the list was scrolled, also while another page is open. */
+const place = { list: '', top: 0 }
+
 const OVERSCAN = 8
 /** More rows are loaded when this many are left. */
 const AHEAD = 10
@@ -174,7 +177,7 @@ function useHold(pane: RefObject<HTMLElement | null>) {
       onPointerEnter: (event: PointerEvent) => event.pointerType === 'mouse' && setPointed(true),
       onPointerLeave: () => setPointed(false),
     },
-    onScroll: () => setScrolled((pane.current?.scrollTop ?? 0) > 0),
+    onScroll: (top: number) => setScrolled(top > 0),
   }
 }
 
@@ -221,8 +224,13 @@ export function ConversationList(props: Props) {
   const headings = useHeadings(rows, searchText(view) !== '', isHeld)
   const messages = useQuery(foundMessagesQuery(searchText(view))).data
   const found = searchText(view) === '' ? undefined : messages
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
-  useEffect(() => virtual.scrollToOffset(0), [list, virtual])
+  const isHidden = openId !== undefined
+  // Another list begins at its top. The same one comes back in its place: on a phone, a chat hides it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only for another list, and when it comes back
+  useEffect(() => {
+    if (place.list !== list) Object.assign(place, { list, top: 0 })
+    virtual.scrollToOffset(place.top)
+  }, [list, virtual, isHidden])
   const current = { id: currentId, index: rows.findIndex(({ id }) => id === currentId) }
   useCurrentInSight(pane, current, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
 
@@ -233,7 +241,10 @@ export function ConversationList(props: Props) {
         <nav
           ref={pane}
           aria-label={t('list.label')}
-          onScroll={onScroll}
+          onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
+            if (clientHeight > 0) place.top = scrollTop
+            onScroll(scrollTop)
+          }}
           className="pane flex min-h-0 flex-1 flex-col"
         >
           {isPending ? (
