@@ -8,7 +8,11 @@ type Moment = string | number
 
 const formats = new Map<string, (time: number) => string>()
 /** Returns the format with this name in a zone. It is built once, because that takes long. */
-function formatOf(name: string, zone: string, build: () => (time: number) => string): (time: number) => string {
+function formatOf(
+  name: string,
+  zone: string,
+  build: () => (time: number) => string,
+): (time: number) => string {
   const format = formats.get(`${name} ${zone}`) ?? build()
   formats.set(`${name} ${zone}`, format)
   return format
@@ -40,7 +44,10 @@ export const toZoneInput = (zone: string, time: Moment): string =>
  */
 export function instantAt(zone: string, wall: number): string {
   const shownAt = (time: number): number => Date.parse(`${toZoneInput(zone, time)}Z`)
-  const [first, second] = [-DAY_MS, DAY_MS].map((by) => 2 * wall + by - shownAt(wall + by)) as [number, number]
+  const [first, second] = [-DAY_MS, DAY_MS].map((by) => 2 * wall + by - shownAt(wall + by)) as [
+    number,
+    number,
+  ]
   return new Date(shownAt(first) === wall || shownAt(second) !== wall ? first : second).toISOString()
 }
 

@@ -56,10 +56,7 @@ test('the shortcuts have their names in every language, and the rest of the mani
     JSON.parse(read(`manifest${language === 'en' ? '' : `.${language}`}.webmanifest`).toString()) as Manifest
   const english = manifestIn('en')
   for (const language of LANGUAGES) {
-    const names = [
-      textsIn('shell', language)['page.inbox'],
-      textsIn('inbox', language)['action.takeNext'],
-    ]
+    const names = [textsIn('shell', language)['page.inbox'], textsIn('inbox', language)['action.takeNext']]
     expect(manifestIn(language)).toEqual({
       ...english,
       lang: language,

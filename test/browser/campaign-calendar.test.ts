@@ -141,7 +141,10 @@ describe.skipIf(!hasChromium)('the calendar of campaigns', () => {
     await page.keyboard.press('Shift+ArrowLeft')
     const field = page.getByRole('dialog').locator('input')
     await field.press('Enter')
-    await until(async () => Math.abs((await timeOf()) - (inTwoDays + DAY_MS)) < 60_000, 'it moved a day later')
+    await until(
+      async () => Math.abs((await timeOf()) - (inTwoDays + DAY_MS)) < 60_000,
+      'it moved a day later',
+    )
     await field.waitFor({ state: 'detached' })
     await page.getByRole('link', { name: /Diwali lights/ }).click()
     await page.getByRole('heading', { name: 'Diwali lights' }).waitFor()

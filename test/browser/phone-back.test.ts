@@ -47,7 +47,8 @@ describe.skipIf(!hasChromium)('Back on a phone', () => {
       await shop.inbound(`+9198123456${10 + n}`, 'Hello', { name: `Customer ${10 + n}` })
     await shop.advance(5)
     const { conversations } = (await shop.get('/conversations?limit=100')).body
-    for (const { id } of conversations.slice(0, 20)) await shop.patch(`/conversations/${id}`, { priority: 'high' })
+    for (const { id } of conversations.slice(0, 20))
+      await shop.patch(`/conversations/${id}`, { priority: 'high' })
     const agent = await signIn(parley, shop, 'agent')
     const { page, faults } = await openPage(await profileOf(browser, parley, agent, PHONE))
     const list = `/w/${shop.workspaceId}/inbox`
@@ -71,7 +72,9 @@ describe.skipIf(!hasChromium)('Back on a phone', () => {
     await expectList()
     // From the page of a contact, after another page.
     const open = (to: string) =>
-      page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)}); dispatchEvent(new PopStateEvent('popstate'))`)
+      page.evaluate(
+        `history.pushState(null, '', ${JSON.stringify(to)}); dispatchEvent(new PopStateEvent('popstate'))`,
+      )
     await open(`/w/${shop.workspaceId}/contacts/${chat.contact.id}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await open(`${list}/${chat.id}`)

@@ -53,7 +53,12 @@ describe.skipIf(!hasChromium)('the clock of a sandbox', () => {
     const { page, faults } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/inbox`)
     await expect
-      .poll(() => page.getByRole('link', { name: /Asha Rao/ }).locator('time').textContent())
+      .poll(() =>
+        page
+          .getByRole('link', { name: /Asha Rao/ })
+          .locator('time')
+          .textContent(),
+      )
       .toBe('now')
     expect(faults).toEqual([])
     await context.close()

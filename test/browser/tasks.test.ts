@@ -8,8 +8,7 @@ import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 /** The time zone of the shop: in another, tomorrow may be a different day. */
 const IN_INDIA = { timezoneId: 'Asia/Kolkata' }
 
-const DUE_NOTE =
-  "Days and due times use the time zone Asia/Kolkata. Other times use your device's time zone."
+const DUE_NOTE = "Days and due times use the time zone Asia/Kolkata. Other times use your device's time zone."
 
 describe.skipIf(!hasChromium)('tasks', () => {
   let parley: TestParley
@@ -98,9 +97,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await field.fill(`${day}T09:00`)
     await field.press('Enter')
     const nine = new Date(`${day}T09:00:00+05:30`).toISOString()
-    await expect
-      .poll(async () => (await shop.get(`/leads/${lead.id}`)).body.lead.nextFollowUpAt)
-      .toBe(nine)
+    await expect.poll(async () => (await shop.get(`/leads/${lead.id}`)).body.lead.nextFollowUpAt).toBe(nine)
     expect(faults).toEqual([])
     await context.close()
   })

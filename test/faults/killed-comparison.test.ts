@@ -44,7 +44,8 @@ test(
         { name: name.toLowerCase(), components: [{ type: 'BODY', text }] },
       )
     const { templates } = (await client().get('/templates')).body
-    const templateOf = (name: string) => templates.find((template: { name: string }) => template.name === name).id
+    const templateOf = (name: string) =>
+      templates.find((template: { name: string }) => template.name === name).id
     await admin.query(
       `insert into contacts (workspace_id, id, phone, opt_in_status, created_at, updated_at)
        select $1, ('0197a1b2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '+9180' || lpad(n::text, 8, '0'),
@@ -104,8 +105,7 @@ test(
         [workspaceId, id],
       )
       expect(sent).toHaveLength(PEOPLE)
-      for (const { variant, text } of sent)
-        expect(text).toBe(Object.values(texts)[(variant ?? winner!) - 1])
+      for (const { variant, text } of sent) expect(text).toBe(Object.values(texts)[(variant ?? winner!) - 1])
     }
     recordFigures({
       rows: '18',

@@ -36,7 +36,8 @@ async function textResults(
   { kind, channel }: { kind: 'message' | 'direct_message'; channel: 'chat' | 'social' },
 ): Promise<Result[]> {
   const ids = [...new Set(found.map(({ contactId }) => contactId))]
-  const { rows } = ids.length === 0 ? { rows: [] } : await listContacts(ctx, { ids, limit: MAX_OF_KIND, channel })
+  const { rows } =
+    ids.length === 0 ? { rows: [] } : await listContacts(ctx, { ids, limit: MAX_OF_KIND, channel })
   const names = new Map(rows.map((contact) => [contact.id, nameOf(contact) ?? contact.phone]))
   return found.map((message) => ({
     kind,

@@ -4,15 +4,7 @@ import { Instant } from '../../../core/values/text.ts'
 import { SearchText } from '../../messaging/contacts/schema.ts'
 
 /** The kinds of results, in the order of the answer. */
-const FOUND_KINDS = [
-  'contact',
-  'message',
-  'direct_message',
-  'lead',
-  'task',
-  'template',
-  'broadcast',
-] as const
+const FOUND_KINDS = ['contact', 'message', 'direct_message', 'lead', 'task', 'template', 'broadcast'] as const
 
 export const SearchQuery = z.object({
   q: SearchText.meta({

@@ -40,10 +40,10 @@ export const putMessageWords = async (
      on conflict (workspace_id, id) do update set words = excluded.words`,
     [workspace.id, ids, rows.map((row) => row.words)],
   )
-  await tx.sql(
-    'update social_messages set indexed = true where workspace_id = $1 and id = any($2::uuid[])',
-    [workspace.id, ids],
-  )
+  await tx.sql('update social_messages set indexed = true where workspace_id = $1 and id = any($2::uuid[])', [
+    workspace.id,
+    ids,
+  ])
 }
 
 /** Returns whether the workspace has too many direct messages for a fast walk. */
