@@ -168,7 +168,7 @@ function EmptyList({ view, onView }: Pick<Props, 'view' | 'onView'>) {
 /**
  * Returns whether the rows must keep their places, because the pointer is over them or the list is scrolled.
  */
-function useHold(pane: RefObject<HTMLElement | null>) {
+function useHold() {
   const [isPointed, setPointed] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
   return {
@@ -204,7 +204,7 @@ export function ConversationList(props: Props) {
   const filters = partFilters(view)
   const { query, fresh, isPlaceholderData, isPending, readMore } = useParts(view, filters)
   const pane = useRef<HTMLElement>(null)
-  const { isHeld, pointing, onScroll } = useHold(pane)
+  const { isHeld, pointing, onScroll } = useHold()
   /** Counts how often a member released the rows by hand. */
   const [released, setReleased] = useState(0)
   const list = isPlaceholderData ? '' : `${view.view} ${JSON.stringify(filters)}`

@@ -94,7 +94,6 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
             workspace={workspace}
             me={session.member.id}
             mayWrite={mayWrite}
-            zone={timezone}
             isAdding={isAdding}
             onAdding={setAdding}
           />
