@@ -128,7 +128,6 @@ export function Frame() {
     () =>
       onPrefetch(async () => {
         const app = await installedApp()
-        app.nameShortcuts()
         app.followNotifications((to) => void navigate({ to }))
         await app.startWorker()
         await (await import('./push.ts')).renewPush(workspace)

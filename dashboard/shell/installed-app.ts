@@ -40,13 +40,14 @@ export function followNotifications(next: (path: string) => void): void {
 }
 
 /** Names the shortcuts of the installed app in the member's language. English is in the page. */
-export function nameShortcuts(): void {
+function nameShortcuts(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel=manifest]')
   if (link && language !== 'en') link.href = `${siteBase()}manifest.${language}.webmanifest`
 }
 
 /** Starts the worker. Without it, everything but push notifications and the offline page works. */
 export async function startWorker(): Promise<void> {
+  nameShortcuts()
   if (!hasWorker()) return
   const path = siteBase() + SCRIPT
   try {

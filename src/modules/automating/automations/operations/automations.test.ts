@@ -20,6 +20,7 @@ import { makeChats } from '../../../../../test/support/many-chats.ts'
 import { makeReceivers } from '../../../../../test/support/receiver.ts'
 import { refuseRows } from '../../../../../test/support/refused-rows.ts'
 import { customerWrites, openSocialShop } from '../../../../../test/support/social-shop.ts'
+import { addCloudNumber } from '../../../../../test/support/stand-in-operator.ts'
 import { storeTemplate } from '../../../../../test/support/templates.ts'
 import { until } from '../../../../../test/support/until.ts'
 import type { Context } from '../../../../core/context.ts'
@@ -388,6 +389,7 @@ test('a message to a contact of the photo network is skipped, and the run contin
 test('in a chat of the photo network, each action acts or is skipped with its reason', async () => {
   const shop = await openSocialShop(parley)
   for (const name of ['dm', 'old']) await shop.post('/tags', { name })
+  await addCloudNumber(parley, shop.workspaceId)
   await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: 'Hello' }] })
   const [template] = (await shop.get('/templates')).body.templates
   const { bot } = (
