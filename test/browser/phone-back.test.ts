@@ -59,14 +59,16 @@ describe.skipIf(!hasChromium)('Back on a phone', () => {
       pane.scrollTop = 500
     })
     await expect.poll(() => rows.evaluate((pane) => pane.scrollTop)).toBe(500)
+    // From the list.
+    const chat = conversations[10]
+    await page.locator(`[data-conversation="${chat.id}"]`).scrollIntoViewIfNeeded()
+    const place = await rows.evaluate((pane) => pane.scrollTop)
     const expectList = async () => {
       await rows.getByRole('link').first().waitFor()
       expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`${list}?priority=high`)
-      await expect.poll(() => rows.evaluate((pane) => pane.scrollTop)).toBe(500)
+      await expect.poll(() => rows.evaluate((pane) => pane.scrollTop)).toBe(place)
     }
     const back = page.getByRole('link', { name: 'Back to chats' })
-    // From the list.
-    const chat = conversations[10]
     await page.locator(`[data-conversation="${chat.id}"]`).click()
     await back.click()
     await expectList()

@@ -76,7 +76,14 @@ test(
       )
       expect(created.status, created.text).toBe(201)
       const { id } = created.body
-      await until(async () => (await stateOf(id)).testPhase === 'measure', 'the sample is sent', 30_000)
+      await until(async () => {
+        // As if the minute had passed after which a campaign looks again.
+        await admin.query(
+          `update broadcasts set run_at = $3 where workspace_id = $1 and id = $2 and test_phase = 'sample' and run_at > $3`,
+          [workspaceId, id, new Date()],
+        )
+        return (await stateOf(id)).testPhase === 'measure'
+      }, 'the sample is sent')
       // As if the time of the decision had come.
       await admin.query(
         `update broadcasts set decides_at = $3, run_at = $3 where workspace_id = $1 and id = $2`,

@@ -228,8 +228,15 @@ export function ConversationList(props: Props) {
   // Another list begins at its top. The same one comes back in its place: on a phone, a chat hides it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only for another list, and when it comes back
   useEffect(() => {
-    if (place.list !== list) Object.assign(place, { list, top: 0 })
-    virtual.scrollToOffset(place.top)
+    if (list === '') return
+    const top = place.list === list ? place.top : 0
+    place.list = list
+    const restore = () => virtual.scrollToOffset(top)
+    restore()
+    if (isHidden) return
+    // A list that was hidden measures its rows first.
+    const frame = requestAnimationFrame(() => requestAnimationFrame(restore))
+    return () => cancelAnimationFrame(frame)
   }, [list, virtual, isHidden])
   const current = { id: currentId, index: rows.findIndex(({ id }) => id === currentId) }
   useCurrentInSight(pane, current, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
