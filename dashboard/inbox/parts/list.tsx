@@ -226,7 +226,6 @@ export function ConversationList(props: Props) {
   const found = searchText(view) === '' ? undefined : messages
   const isHidden = openId !== undefined
   // Another list begins at its top. The same one comes back in its place: on a phone, a chat hides it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only for another list, and when it comes back
   useEffect(() => {
     if (list === '') return
     const top = place.list === list ? place.top : 0

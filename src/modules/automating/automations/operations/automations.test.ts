@@ -444,7 +444,7 @@ test('in a chat of the photo network, each action acts or is skipped with its re
     priority: 'high',
     assignedAgentId: shop.ownerId,
     tags: ['dm'],
-    contact: { displayName: 'Asha' },
+    contact: { name: 'Asha' },
   })
   const { notes } = (await shop.get(`/conversations/${conversationId}/notes`)).body
   expect(notes.map(({ body }: Body) => body)).toEqual(['From the photo network'])
