@@ -8,7 +8,7 @@ export const BackLink = ({ to, children }: { to: string; children: ReactNode }) 
   <p className="-mt-3 mb-5">
     <Link
       to={to}
-      className="inline-flex min-h-6 items-center gap-1 text-sm font-medium text-accent hover:underline"
+      className="inline-flex min-h-6 items-center pointer-coarse:min-h-11 gap-1 text-sm font-medium text-accent hover:underline"
     >
       <ArrowLeft aria-hidden size={14} />
       {children}

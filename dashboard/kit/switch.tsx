@@ -9,7 +9,7 @@ type Props = { label: ReactNode; checked: boolean; onChange: (checked: boolean) 
 export function Switch({ label, checked, onChange, disabled }: Props) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the switch inside brings its own input
-    <label className="flex min-h-9 items-center justify-between gap-3">
+    <label className="flex min-h-9 items-center justify-between gap-3 pointer-coarse:min-h-11">
       <span>{label}</span>
       <BaseSwitch.Root
         checked={checked}

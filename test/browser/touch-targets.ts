@@ -29,7 +29,7 @@ const FIND = `(() => {
     const target = node?.closest?.(TARGETS)
     if (target) return target
     const label = node?.closest?.('label')
-    return label?.control ?? null
+    return label?.querySelector(TARGETS) ?? label?.control ?? null
   }
   const found = []
   for (const element of document.querySelectorAll(TARGETS)) {
