@@ -288,6 +288,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'which workspaces have messages whose words have not been read is found in one look',
   },
   {
+    reader: 'modules/selling/social/chats/queries/message-words.ts',
+    tables: ['workspaces'],
+    why: 'which workspaces have direct messages whose words are not written is found in one statement',
+  },
+  {
     reader: 'modules/messaging/broadcasts/queries/',
     tables: ['contacts', 'marketing_marks', 'messages', 'phone_numbers'],
     why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (src/modules/messaging/broadcasts/DECISIONS.md "Audiences")',
