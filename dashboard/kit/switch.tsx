@@ -27,7 +27,7 @@ export function Switch({ label, checked, onChange, disabled }: Props) {
 export function Checkbox({ label, checked, onChange, disabled }: Props) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the box inside brings its own input
-    <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
+    <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11 pointer-coarse:min-w-11">
       <BaseCheckbox.Root
         checked={checked}
         onCheckedChange={onChange}
