@@ -12,7 +12,6 @@ create trigger erase_social_message_words after delete on social_messages refere
 
 -- False until the words of the text are written: for new messages, and again after an edit or a deletion.
 alter table social_messages add column indexed boolean not null default false;
-create index social_messages_unindexed on social_messages (workspace_id, id) where not indexed;
 
 -- The newest direct messages with these words, as search_message_words does for the chat network.
 create function search_social_message_words(workspace uuid, wanted text, at_most integer) returns setof uuid
