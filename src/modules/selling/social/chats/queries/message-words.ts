@@ -1,13 +1,15 @@
 /** Statements on the search words of direct messages (src/modules/reporting/search/DECISIONS.md). */
+import type { Selectable } from 'kysely'
 import type { Context, Query } from '../../../../../core/context.ts'
 import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { MANY_ROWS } from '../../../../../database/sql/costly-reads.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { MessageRow } from './messages.ts'
 
 /** Lists workspaces with unindexed messages, the longest wait first. */
 export const listUnindexedWorkspaces = async (query: Query, limit: number): Promise<string[]> =>
   (
-    await query<{ id: string }>(
+    await query<Pick<Selectable<Tables['workspaces']>, 'id'>>(
       `select w.id from workspaces w
        cross join lateral (
          select m.id from social_messages m where m.workspace_id = w.id and not m.indexed
@@ -55,9 +57,8 @@ export const hasManyDirectWords = async ({ tx, workspace }: Context): Promise<bo
     ])
   ).length > 0
 
-export type FoundRow = Pick<MessageRow, 'id' | 'conversationId' | 'content' | 'createdAt'> & {
-  contactId: string
-}
+export type FoundRow = Pick<MessageRow, 'id' | 'conversationId' | 'content' | 'createdAt'> &
+  Pick<Selectable<Tables['socialConversations']>, 'contactId'>
 
 /** Returns the newest direct messages that contain all the words; without those whose text has changed since. */
 export const searchDirectRows = (
