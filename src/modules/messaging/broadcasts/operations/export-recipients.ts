@@ -1,5 +1,5 @@
 /** Exports the recipients of a campaign as one CSV file of any size (DECISIONS.md "Audiences"). */
-import type { OutsideContext } from '../../../../core/context.ts'
+import type { Context, OutsideContext } from '../../../../core/context.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
 import { csvLine } from '../../../../core/values/csv.ts'
 import type { RecipientStatus } from '../schema.ts'
@@ -23,16 +23,18 @@ export async function exportRecipients(
   id: string,
   { status }: { status?: RecipientStatus | undefined },
 ): Promise<Pieces> {
-  const read = (cursor?: string) =>
-    transaction((ctx) => listRecipients(ctx, id, { limit: AT_ONCE, cursor, status }))
-  const isCompared = await transaction((ctx) => isComparison(ctx, id))
-  const columns = isCompared ? COMPARED : HEADINGS
-  const first = await read()
+  const readPage = (ctx: Context, cursor?: string) =>
+    listRecipients(ctx, id, { limit: AT_ONCE, cursor, status })
+  const { first, columns } = await transaction(async (ctx) => ({
+    first: await readPage(ctx),
+    columns: (await isComparison(ctx, id)) ? COMPARED : HEADINGS,
+  }))
   async function* text(): AsyncIterable<string> {
     let page = first
     yield csvLine([...columns]) + linesOf(page.recipients, columns)
     while (page.nextCursor !== null) {
-      page = await read(page.nextCursor)
+      const { nextCursor } = page
+      page = await transaction((ctx) => readPage(ctx, nextCursor))
       yield linesOf(page.recipients, columns)
     }
   }
