@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('a social chat in the inbox', () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('turquoise')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('turquoise')
     await page.getByRole('option', { name: /turquoise saree/ }).click()
     await expectHit()
     expect(faults).toEqual([])
