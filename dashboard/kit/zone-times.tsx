@@ -58,7 +58,7 @@ export function fromZoneInput(zone: string, text: string): string | undefined {
 }
 
 /** Returns the day in a zone, and the following day: `2026-06-01`. */
-export const dayIn = (zone: string, time: Moment): string => toZoneInput(zone, time).slice(0, 10)
+const dayIn = (zone: string, time: Moment): string => toZoneInput(zone, time).slice(0, 10)
 export const dayAfterIn = (zone: string, time: Moment): string =>
   new Date(Date.parse(dayIn(zone, time)) + DAY_MS).toISOString().slice(0, 10)
 

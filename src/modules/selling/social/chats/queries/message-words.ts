@@ -19,7 +19,7 @@ export const listUnindexedWorkspaces = async (query: Query, limit: number): Prom
     )
   ).map((row) => row.id)
 
-export type UnindexedMessage = Pick<MessageRow, 'id' | 'content'>
+type UnindexedMessage = Pick<MessageRow, 'id' | 'content'>
 
 /** Locks and lists unindexed messages, the earliest first, without those that another process works on. */
 export const claimUnindexed = ({ tx, workspace }: Context, limit: number): Promise<UnindexedMessage[]> =>
@@ -57,7 +57,7 @@ export const hasManyDirectWords = async ({ tx, workspace }: Context): Promise<bo
     ])
   ).length > 0
 
-export type FoundRow = Pick<MessageRow, 'id' | 'conversationId' | 'content' | 'createdAt'> &
+type FoundRow = Pick<MessageRow, 'id' | 'conversationId' | 'content' | 'createdAt'> &
   Pick<Selectable<Tables['socialConversations']>, 'contactId'>
 
 /** Returns the newest direct messages that contain all the words; without those whose text has changed since. */
