@@ -22,10 +22,10 @@ const GROUPS = [
   },
   // An icon of one page is in the file of that page.
   { name: 'icons', test: /\/lucide-react\//, minShareCount: 2, priority: 4 },
-  // Without code that only editors and pages with charts need.
+  // Without code that only editors, calendars, and pages with charts need.
   {
     name: 'controls',
-    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|csv|json|code|data-panel)[\w-]+\.tsx?$/,
+    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|due|calendar-keys|day-grid|month-days|csv|json|code|data-panel)[\w-]+\.tsx?$/,
     priority: 3,
   },
   // The inbox shares them with its parts that load later, and with other pages.

@@ -589,7 +589,7 @@ export type ListedDraft = {
 export type Notification = {
   /** Unique id. */
   id: string
-  kind: ('mention' | 'conversation_assigned' | 'lead_assigned' | 'task_assigned' | 'task_due' | 'campaign_paused' | 'campaign_completed' | 'webhook_disabled' | 'number_failing' | 'submission_needs_attention' | 'order_paid_late')
+  kind: ('mention' | 'conversation_assigned' | 'lead_assigned' | 'task_assigned' | 'task_due' | 'campaign_paused' | 'campaign_completed' | 'campaign_to_decide' | 'webhook_disabled' | 'number_failing' | 'submission_needs_attention' | 'order_paid_late')
   /** Member who caused it; null if Parley did. */
   actorName: (string | null)
   /** Name of the subject: the customer, task, campaign, webhook endpoint, number, or order. */
@@ -3174,7 +3174,7 @@ export type Api = {
     query: Record<string, never>
     body: undefined
     reply: GetSandboxClockReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Move the sandbox's time forward. When the call returns, everything that falls due until then has happened. */
   'POST /sandbox/clock': {
@@ -4028,7 +4028,7 @@ export type DashboardApi = {
       /** The `nextCursor` of the previous page. */
       cursor?: string
       /** Only notifications of this kind. */
-      kind?: ('mention' | 'conversation_assigned' | 'lead_assigned' | 'task_assigned' | 'task_due' | 'campaign_paused' | 'campaign_completed' | 'webhook_disabled' | 'number_failing' | 'submission_needs_attention' | 'order_paid_late')
+      kind?: ('mention' | 'conversation_assigned' | 'lead_assigned' | 'task_assigned' | 'task_due' | 'campaign_paused' | 'campaign_completed' | 'campaign_to_decide' | 'webhook_disabled' | 'number_failing' | 'submission_needs_attention' | 'order_paid_late')
       /** `true`: only unread notifications. */
       unread?: 'true'
     }

@@ -132,6 +132,7 @@ export const WORK_SOURCES = {
   'message-words': messages.sources['message-words'],
   'social-tokens': social.sources['social-tokens'],
   'social-retention': social.sources['social-retention'],
+  'social-words': social.sources['social-words'],
   counts: analytics.sources.counts,
   tallies: broadcasts.sources.tallies,
   'crm-counts': crm.sources['crm-counts'],

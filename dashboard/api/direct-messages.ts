@@ -54,7 +54,7 @@ function toMessage(message: SocialMessage, { contact, id: conversationId }: Chat
   }
 }
 
-type Page = { limit: number; cursor?: string | undefined }
+type Page = { limit: number; cursor?: string | undefined; around?: string | undefined }
 type Options = { workspace?: string; signal?: AbortSignal | undefined }
 
 /** Reads one page of a direct chat, newest first. */

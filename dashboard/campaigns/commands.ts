@@ -1,5 +1,6 @@
 import type { Broadcast } from '../../sdk/api.ts'
 import { type Command, createCommand } from '../commands.ts'
+import { EARLIER_KEYS, LATER_KEYS } from '../kit/calendar-keys.ts'
 import type en from './en.json'
 import type { CampaignAction } from './parts/state.tsx'
 
@@ -80,14 +81,14 @@ export const CALENDAR_COMMANDS: readonly Command<CalendarContext, Key>[] = [
   {
     id: 'campaigns-later',
     title: 'calendar.later',
-    keys: 'Shift+ArrowRight',
+    keys: LATER_KEYS,
     when: canMove,
     run: (context) => context.moveBy(1),
   },
   {
     id: 'campaigns-earlier',
     title: 'calendar.earlier',
-    keys: 'Shift+ArrowLeft',
+    keys: EARLIER_KEYS,
     when: canMove,
     run: (context) => context.moveBy(-1),
   },

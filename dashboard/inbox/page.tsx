@@ -111,6 +111,21 @@ const SnoozeFinder = lazyPopup(() =>
   import('./parts/snooze-finder.tsx').then((module) => module.SnoozeFinder),
 )
 
+/** The list of each workspace as it was last. */
+const lastViews = new Map<string, ViewSearch>()
+
+/** Returns the list that the address names. A chat that was opened from elsewhere is beside the list as it was last. */
+function useView(workspace: string, openId: string | undefined): ViewSearch {
+  const search = useSearch({ strict: false }) as Record<string, unknown>
+  return useMemo(() => {
+    const named = readView(search)
+    const isNamed = !openId || Object.keys(searchOf(named)).length > 0
+    const view = isNamed ? named : (lastViews.get(workspace) ?? named)
+    lastViews.set(workspace, view)
+    return view
+  }, [workspace, openId, search])
+}
+
 type Shown = { rows: readonly ListedConversation[]; list: string }
 
 export const lists = [conversationRows]
@@ -125,7 +140,7 @@ export default function InboxPage() {
   const navigate = useNavigate()
   const session = useWorkspaceSession(workspace)
   const mayWrite = hasRole(session.member.role, 'agent')
-  const view = useMemo(() => readView(search), [search])
+  const view = useView(workspace, openId)
   const [{ rows, list }, setShown] = useState<Shown>({ rows: [], list: '' })
   const [currentId, setCurrentId] = useState(openId)
   const [isPicking, setPicking] = useState(false)
@@ -152,14 +167,16 @@ export default function InboxPage() {
     setFinding(0)
   }, [openId])
 
-  const onView = (patch: Partial<ViewSearch>) =>
-    void navigate({
-      to: '.',
-      search: searchOf({ ...view, ...patch }),
-      replace: patch.search !== undefined,
-    } as never)
+  const onView = (patch: Partial<ViewSearch>) => {
+    const next = { ...view, ...patch }
+    lastViews.set(workspace, next)
+    void navigate({ to: '.', search: searchOf(next), replace: patch.search !== undefined } as never)
+  }
   const open = (id: string | undefined) =>
-    void navigate({ to: `/w/${workspace}/inbox${id ? `/${id}` : ''}`, search: withoutHit } as never)
+    void navigate({
+      to: `/w/${workspace}/inbox${id ? `/${id}` : ''}`,
+      search: id ? withoutHit : searchOf(view),
+    } as never)
   const close = () => {
     open(undefined)
     focusRow(openId)
@@ -257,6 +274,7 @@ export default function InboxPage() {
           <Chat
             id={openId}
             workspace={workspace}
+            list={searchOf(view)}
             mayWrite={mayWrite}
             me={session.member.id}
             hit={typeof search.message === 'string' ? search.message : undefined}

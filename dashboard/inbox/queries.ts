@@ -62,7 +62,7 @@ export const foundMessagesQuery = (q: string) =>
     queryFn: ({ signal }) => call('GET /search', { query: { q }, signal }),
     enabled: Array.from(q).length >= 2,
     placeholderData: keepPreviousData,
-    select: ({ results }) => results.filter(({ kind }) => kind === 'message'),
+    select: ({ results }) => results.filter(({ kind }) => /message$/.test(kind)),
   })
 
 /**
@@ -142,18 +142,14 @@ async function readThread(
   { around, cursor }: ThreadPageParam,
   signal?: AbortSignal,
 ): Promise<ThreadPage> {
-  if (await isDirectChat(conversationId)) {
-    const page = await readDirectMessages(conversationId, { limit: THREAD_PAGE, cursor }, { signal })
-    return { ...page, isEnd: cursor === undefined }
-  }
-  if (around === undefined) {
-    const page = await call('GET /messages', {
-      query: { conversationId, limit: THREAD_PAGE, cursor },
-      signal,
-    })
-    return { ...page, isEnd: cursor === undefined }
-  }
-  const page = await call('GET /messages', { query: { around, limit: THREAD_PAGE }, signal })
+  const query = around === undefined ? { limit: THREAD_PAGE, cursor } : { limit: THREAD_PAGE, around }
+  const page = (await isDirectChat(conversationId))
+    ? await readDirectMessages(conversationId, query, { signal })
+    : await call('GET /messages', {
+        query: around === undefined ? { ...query, conversationId } : query,
+        signal,
+      })
+  if (around === undefined) return { ...page, isEnd: cursor === undefined }
   const newer = page.messages.findIndex(({ id }) => id === around)
   return { ...page, isEnd: newer < Math.floor((THREAD_PAGE - 1) / 2) }
 }

@@ -7,6 +7,8 @@ const SIGNS: Record<string, string> = {
   Alt: isMac ? '⌥' : 'Alt',
   Enter: '↵',
   Escape: 'Esc',
+  ArrowLeft: '←',
+  ArrowRight: '→',
   ArrowUp: '↑',
   ArrowDown: '↓',
 }

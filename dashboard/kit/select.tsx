@@ -38,7 +38,7 @@ export const labelOf = <Value extends string>(
 export const lookOf = ({ quiet, className }: Pick<SelectProps<string>, 'quiet' | 'className'>): string =>
   classes(
     quiet
-      ? 'h-8 rounded-md px-2 text-sm text-ink-2 hover:bg-surface-3 hover:text-ink-1'
+      ? 'h-8 rounded-md px-2 text-sm text-ink-2 hover:bg-surface-3 hover:text-ink-1 pointer-coarse:h-11'
       : classes(CONTROL, 'h-9 pointer-coarse:h-11'),
     'flex items-center justify-between gap-1.5 text-start',
     className ?? (quiet ? undefined : 'w-full'),

@@ -9,7 +9,7 @@ type Props = { label: ReactNode; checked: boolean; onChange: (checked: boolean) 
 export function Switch({ label, checked, onChange, disabled }: Props) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the switch inside brings its own input
-    <label className="flex min-h-9 items-center justify-between gap-3">
+    <label className="flex min-h-9 items-center justify-between gap-3 pointer-coarse:min-h-11">
       <span>{label}</span>
       <BaseSwitch.Root
         checked={checked}
@@ -27,7 +27,7 @@ export function Switch({ label, checked, onChange, disabled }: Props) {
 export function Checkbox({ label, checked, onChange, disabled }: Props) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the box inside brings its own input
-    <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
+    <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11 pointer-coarse:min-w-11">
       <BaseCheckbox.Root
         checked={checked}
         onCheckedChange={onChange}

@@ -4,6 +4,8 @@ import { classes } from './classes.ts'
 export type Column<Row> = {
   id: string
   title: ReactNode
+  /** Shows the title to screen readers only. */
+  hideTitle?: boolean
   cell: (row: Row) => ReactNode
   /** Aligns numbers at the end of the column. */
   end?: boolean
@@ -50,7 +52,7 @@ export function Table<Row>({ label, columns, rows, keyOf, onOpen, isPlain }: Pro
                 scope="col"
                 className={classes(cellClasses(column), 'font-medium whitespace-nowrap')}
               >
-                {column.title}
+                {column.hideTitle ? <span className="sr-only">{column.title}</span> : column.title}
               </th>
             ))}
           </tr>

@@ -45,7 +45,7 @@ export function Tabs<Value extends string>({
           <Base.Tab
             key={tab.value}
             value={tab.value}
-            className="flex h-10 shrink-0 items-center gap-1.5 px-2 font-medium text-ink-2 hover:text-ink-1 focus-visible:-outline-offset-2 data-active:text-accent data-selected:text-accent pointer-coarse:h-11"
+            className="flex h-10 shrink-0 items-center gap-1.5 px-2 font-medium text-ink-2 hover:text-ink-1 focus-visible:-outline-offset-2 data-active:text-accent data-selected:text-accent pointer-coarse:h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center"
           >
             {tab.label}
             {tab.count !== undefined && tab.count > 0 && (

@@ -11,9 +11,9 @@ const isElsewhere = (timeZone: string): boolean =>
 
 /**
  * Names the page's time zone, if the workspace's zone is not this device's. `days`: only days are in the
- * workspace's zone; `times`: times are too.
+ * workspace's zone; `due`: due times are too; `times`: times are too.
  */
-export const ZoneNote = ({ zone, of }: { zone: string; of: 'days' | 'times' }) =>
+export const ZoneNote = ({ zone, of }: { zone: string; of: 'days' | 'due' | 'times' }) =>
   isElsewhere(zone) ? (
     <p className="px-4 pt-2 text-sm text-ink-2 sm:px-6">{t(`zone.${of}`, { zone })}</p>
   ) : null

@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  dayAfter,
-  formatLongDay,
-  formatShortDay,
-  fromZoneInput,
-  instantOf,
-  localOf,
-  toZoneInput,
-  weekOf,
-} from './zone.ts'
+import { dayAfter, formatLongDay, formatShortDay, instantOf, localOf, weekOf } from './zone.ts'
+import { fromZoneInput, toZoneInput } from './zone-times.tsx'
 
 test('a time is converted to the day and time of the zone, and back', () => {
   expect(localOf('Asia/Kolkata', '2026-05-31T20:00:00Z')).toEqual({ day: '2026-06-01', minute: 90 })

@@ -1,5 +1,6 @@
 /** Starts the service worker of a signed-in browser, and removes it with all that it keeps at sign-out. */
 import { siteBase } from '../api/address.ts'
+import { language } from '../texts.ts'
 
 /** `worker/shell.ts` has the same name. */
 const CACHE = 'parley-shell'
@@ -38,8 +39,15 @@ export function followNotifications(next: (path: string) => void): void {
   })
 }
 
+/** Names the shortcuts of the installed app in the member's language. English is in the page. */
+function nameShortcuts(): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel=manifest]')
+  if (link && language !== 'en') link.href = `${siteBase()}manifest.${language}.webmanifest`
+}
+
 /** Starts the worker. Without it, everything but push notifications and the offline page works. */
 export async function startWorker(): Promise<void> {
+  nameShortcuts()
   if (!hasWorker()) return
   const path = siteBase() + SCRIPT
   try {

@@ -36,7 +36,7 @@ type Kind = {
 }
 
 /** Kinds of results, in the order of the response, and the page that opens each. */
-const KINDS: Record<Result['kind'], Kind> = {
+const KINDS: Record<Exclude<Result['kind'], 'direct_message'>, Kind> = {
   contact: { icon: ContactRound, title: 'palette.contacts', path: ({ id }) => `contacts/${id}` },
   message: {
     icon: MessageSquareText,
@@ -68,7 +68,7 @@ function useResults(typed: string, workspace: string) {
     const results = isLongEnough ? (data?.results ?? []) : []
     return Object.entries(KINDS).flatMap(([kind, { icon, title, path, search }]): FoundGroup[] => {
       const items = results
-        .filter((found) => found.kind === kind)
+        .filter((found) => found.kind === kind || found.kind === `direct_${kind}`)
         .map((found) => ({
           id: `${kind}-${found.id}`,
           title: found.title,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { queryClient } from '../api/cache.ts'
 import { onFrame } from '../api/live.ts'
-import { hasRole, type WorkspaceSession } from '../api/session.ts'
+import type { WorkspaceSession } from '../api/session.ts'
 import { throttle } from '../api/throttle.ts'
 import { clockQuery } from '../sandbox/queries.ts'
 
@@ -14,8 +14,8 @@ const PACE_MS = 1_500
  * Makes all times on the pages follow the sandbox's clock. Moving the clock changes data, and each change
  * reads the clock again.
  */
-export function useSandboxClock({ workspace, member }: WorkspaceSession): void {
-  const isUsed = workspace.sandbox && hasRole(member.role, 'agent')
+export function useSandboxClock({ workspace }: WorkspaceSession): void {
+  const isUsed = workspace.sandbox
   // While it is being moved, the clock reports its current time, not its final time.
   useQuery({ ...clockQuery, enabled: isUsed, refetchInterval: AGAIN_MS })
   useEffect(() => {

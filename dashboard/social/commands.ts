@@ -1,6 +1,7 @@
 /** Defines the commands of the photo network's pages, for the palette and for keys. */
 import type { SocialPost } from '../../sdk/api.ts'
 import { type Command, createCommand, moveCommands } from '../commands.ts'
+import { EARLIER_KEYS, LATER_KEYS } from '../kit/calendar-keys.ts'
 import type en from './en.json'
 import type { View } from './view.ts'
 
@@ -67,14 +68,14 @@ export const CALENDAR_COMMANDS: readonly Command<
   {
     id: 'calendar-later',
     title: 'action.later',
-    keys: 'Shift+ArrowRight',
+    keys: LATER_KEYS,
     when: canMove,
     run: (context) => context.movePost(1),
   },
   {
     id: 'calendar-earlier',
     title: 'action.earlier',
-    keys: 'Shift+ArrowLeft',
+    keys: EARLIER_KEYS,
     when: canMove,
     run: (context) => context.movePost(-1),
   },

@@ -66,7 +66,7 @@ export default function TasksPage() {
       mayWrite,
       create: () => setChoosing(true),
       completeTask: () => setTaskToComplete(current),
-      postponeTask: () => current && postpone(current),
+      postponeTask: () => current && postpone(current, session.workspace.timezone),
       openLead: () => current && void navigate({ to: `/w/${workspace}/leads/${current.lead.id}` } as never),
       toggleMine: () => onView({ who: view.who === ME ? EVERYONE : ME }),
       move: (by) => setIndex((before) => Math.max(0, Math.min(tasks.length - 1, before + by))),
@@ -108,7 +108,7 @@ export default function TasksPage() {
           count: query.data?.counts[value],
         }))}
       />
-      <ZoneNote zone={session.workspace.timezone} of="days" />
+      <ZoneNote zone={session.workspace.timezone} of="due" />
       <div className="pane flex min-h-0 flex-1 flex-col">
         {query.isPending ? (
           <SkeletonRows tall />
@@ -157,7 +157,12 @@ export default function TasksPage() {
           setLead(chosen)
         }}
       />
-      <NewTask lead={lead} me={session.member.id} onClose={() => setLead(undefined)} />
+      <NewTask
+        lead={lead}
+        me={session.member.id}
+        zone={session.workspace.timezone}
+        onClose={() => setLead(undefined)}
+      />
     </div>
   )
 }

@@ -55,6 +55,9 @@ describe.skipIf(!hasChromium)('analytics', () => {
     await page.getByRole('table', { name: 'Funnel' }).waitFor()
     await page.getByText('No campaigns yet.').waitFor()
     await page.getByText('No rating requests in this period.').waitFor()
+    // Each column has a header, at least for screen readers.
+    const headers = await page.getByRole('columnheader').allTextContents()
+    expect(headers.filter((text) => text.trim() === '')).toEqual([])
     await picture(page, `analytics-${theme}`)
     await page.getByRole('table', { name: 'Funnel' }).scrollIntoViewIfNeeded()
     await picture(page, `analytics-${theme}-below`)

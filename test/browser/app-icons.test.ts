@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { directionOf, LANGUAGES } from '../../src/core/values/languages.ts'
 import { hasChromium, launch } from './chromium.ts'
 
 const PUBLIC = join(import.meta.dirname, '../../dashboard/public')
@@ -46,6 +47,23 @@ test('every icon of the manifest is a file with the stated size', () => {
   const pictures = icons.filter(({ src }) => src.endsWith('.png'))
   expect(pictures.map(({ sizes }) => sizes)).toEqual(['192x192', '512x512', '512x512'])
   for (const { src, sizes } of pictures) expect(sizeOf(read(src)).join('x'), src).toBe(sizes)
+})
+
+test('the shortcuts have their names in every language, and the rest of the manifests is the same', () => {
+  const textsIn = (folder: string, language: string) =>
+    JSON.parse(readFileSync(join(PUBLIC, '..', folder, `${language}.json`), 'utf8'))
+  const manifestIn = (language: string) =>
+    JSON.parse(read(`manifest${language === 'en' ? '' : `.${language}`}.webmanifest`).toString()) as Manifest
+  const english = manifestIn('en')
+  for (const language of LANGUAGES) {
+    const names = [textsIn('shell', language)['page.inbox'], textsIn('inbox', language)['action.takeNext']]
+    expect(manifestIn(language)).toEqual({
+      ...english,
+      lang: language,
+      dir: directionOf(language),
+      shortcuts: english.shortcuts.map((shortcut, place) => ({ ...shortcut, name: names[place] })),
+    })
+  }
 })
 
 describe.skipIf(!hasChromium || process.env.ICONS === undefined)('the icons', () => {

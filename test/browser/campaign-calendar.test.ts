@@ -126,15 +126,26 @@ describe.skipIf(!hasChromium)('the calendar of campaigns', () => {
   })
 
   test('from right to left, the calendar and a campaign have no faults', async () => {
-    const { shop, inTwoDays } = await arrange()
+    const { shop, inTwoDays, timeOf } = await arrange()
     const member = await signIn(parley, shop, 'admin')
     expect((await member.patch(`${DASHBOARD}/account`, { language: 'ar' })).status).toBe(200)
     const context = await profileOf(browser, parley, member)
     const { page, faults } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/campaigns/calendar/${dayOf(inTwoDays)}`)
     await page.locator('html[dir=rtl]').waitFor()
-    await page.getByRole('button', { name: /Last chance/ }).waitFor()
+    const entry = page.getByRole('button', { name: /Last chance/ })
+    await entry.waitFor()
     expect(await looked(page, 'campaign-week-ar')).toEqual([])
+    // Later is on the left.
+    await entry.focus()
+    await page.keyboard.press('Shift+ArrowLeft')
+    const field = page.getByRole('dialog').locator('input')
+    await field.press('Enter')
+    await until(
+      async () => Math.abs((await timeOf()) - (inTwoDays + DAY_MS)) < 60_000,
+      'it moved a day later',
+    )
+    await field.waitFor({ state: 'detached' })
     await page.getByRole('link', { name: /Diwali lights/ }).click()
     await page.getByRole('heading', { name: 'Diwali lights' }).waitFor()
     expect(await looked(page, 'campaign-ar')).toEqual([])

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { signIn } from '../support/sessions.ts'
+import { DASHBOARD, signIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
@@ -58,6 +58,24 @@ describe.skipIf(!hasChromium)('the installed app', () => {
     const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
     // A browser profile of a test is private.
     expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
+    await context.close()
+  })
+
+  test("its shortcuts have their names in the member's language", async () => {
+    const member = await signIn(parley, shop, 'agent')
+    expect((await member.patch(`${DASHBOARD}/account`, { language: 'es' })).status).toBe(200)
+    const context = await profileOf(browser, parley, member, PHONE)
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox`)
+    await page.locator('link[rel=manifest][href$="manifest.es.webmanifest"]').waitFor({ state: 'attached' })
+    const session = await context.newCDPSession(page)
+    const { errors, data } = await session.send('Page.getAppManifest')
+    expect(errors).toEqual([])
+    expect(JSON.parse(data!).shortcuts.map(({ name }: { name: string }) => name)).toEqual([
+      'Bandeja',
+      'Tomar el chat siguiente',
+    ])
+    expect(faults).toEqual([])
     await context.close()
   })
 

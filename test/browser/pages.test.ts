@@ -9,6 +9,7 @@ import { DASHBOARD, type Browser as Session, signIn, signInByLink } from '../sup
 import { violationsOf } from './axe.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
+import { smallTargetsOf } from './touch-targets.ts'
 
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
@@ -225,6 +226,13 @@ describe.skipIf(!hasChromium)('every page', () => {
         ...(wide > 0 ? [`${name} at 400 %: it scrolls sideways`] : []),
       ]
     })
+    expect(found).toEqual([])
+  })
+
+  test.concurrent('by touch: every target is at least 44 by 44 pixels', PATIENCE, async ({ expect }) => {
+    const found = await walk(PHONE, async (page, name) =>
+      (await smallTargetsOf(page)).map((target) => `${name}: ${target}`),
+    )
     expect(found).toEqual([])
   })
 

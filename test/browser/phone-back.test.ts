@@ -40,4 +40,57 @@ describe.skipIf(!hasChromium)('Back on a phone', () => {
     expect(new URL(page.url()).pathname).toBe(`/w/${shop.workspaceId}/inbox`)
     expect(faults).toEqual([])
   })
+
+  test('of a chat leads to its list, with its filter and in its place, wherever the chat was opened', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    for (let n = 0; n < 25; n++)
+      await shop.inbound(`+9198123456${10 + n}`, 'Hello', { name: `Customer ${10 + n}` })
+    await shop.advance(5)
+    const { conversations } = (await shop.get('/conversations?limit=100')).body
+    for (const { id } of conversations.slice(0, 20))
+      await shop.patch(`/conversations/${id}`, { priority: 'high' })
+    const agent = await signIn(parley, shop, 'agent')
+    const { page, faults } = await openPage(await profileOf(browser, parley, agent, PHONE))
+    const list = `/w/${shop.workspaceId}/inbox`
+    await page.goto(`${list}?priority=high`)
+    const rows = page.getByRole('navigation', { name: 'Chats' })
+    await rows.getByRole('link').first().waitFor()
+    await rows.evaluate((pane) => {
+      pane.scrollTop = 500
+    })
+    await expect.poll(() => rows.evaluate((pane) => pane.scrollTop)).toBe(500)
+    // From the list.
+    const chat = conversations[10]
+    await page.locator(`[data-conversation="${chat.id}"]`).scrollIntoViewIfNeeded()
+    const place = await rows.evaluate((pane) => pane.scrollTop)
+    const expectList = async () => {
+      await rows.getByRole('link').first().waitFor()
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`${list}?priority=high`)
+      await expect.poll(() => rows.evaluate((pane) => pane.scrollTop)).toBe(place)
+    }
+    const back = page.getByRole('link', { name: 'Back to chats' })
+    await page.locator(`[data-conversation="${chat.id}"]`).click()
+    await back.click()
+    await expectList()
+    // From the page of a contact, after another page.
+    const open = (to: string) =>
+      page.evaluate(
+        `history.pushState(null, '', ${JSON.stringify(to)}); dispatchEvent(new PopStateEvent('popstate'))`,
+      )
+    await open(`/w/${shop.workspaceId}/contacts/${chat.contact.id}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await open(`${list}/${chat.id}`)
+    await back.click()
+    await expectList()
+    // By a link to a message, as the palette opens it; and with filters of its own.
+    const { messages } = (await shop.get(`/messages?conversationId=${chat.id}`)).body
+    await open(`${list}/${chat.id}?message=${messages[0].id}`)
+    await back.click()
+    await expectList()
+    await page.goto(`${list}/${chat.id}?priority=high&waiting=true`)
+    await back.click()
+    await rows.getByRole('link').first().waitFor()
+    expect(new URL(page.url()).searchParams.get('waiting')).toBe('true')
+    expect(faults).toEqual([])
+  })
 })

@@ -5,9 +5,19 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../support
 import { BUYER_GSTIN, madeInvoice, SELLER } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { picture } from './picture.ts'
 
 /** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
+
+/** The amounts that reach out of the page. */
+const CUT_AMOUNTS = `[...document.querySelectorAll('td, dd')].filter((cell) => {
+  if (!cell.textContent.includes('₹') || !cell.checkVisibility()) return false
+  const text = document.createRange()
+  text.selectNodeContents(cell)
+  const { left, right } = text.getBoundingClientRect()
+  return left < 0 || right > innerWidth
+}).map((cell) => cell.textContent)`
 
 describe.skipIf(!hasChromium)('sales documents', () => {
   let parley: TestParley
@@ -296,7 +306,26 @@ describe.skipIf(!hasChromium)('sales documents', () => {
         expect((await cell.boundingBox())!.width, place).toBeGreaterThan(120)
         expect(await page.evaluate('document.documentElement.scrollWidth'), place).toBeLessThanOrEqual(width)
       }
-    await page.goto(`/w/${shop.workspaceId}/invoices/${id}`)
+    // On a phone, every amount is shown whole: in the list, in the document, and in the preview of a draft.
+    const lines = [
+      { description: 'Silk saree', hsn: '62114210', quantity: 99, unitMinor: 999_999_999, taxRate: 28 },
+    ]
+    const draft = await madeInvoice(shop, { lines })
+    const invoices = `/w/${shop.workspaceId}/invoices`
+    for (const [path, amount] of [
+      [`${invoices}/${id}`, /9,99,99,999\.99/],
+      [invoices, /\d,\d\d,\d\d,\d\d\d\.\d\d/],
+      [`${invoices}/${draft.id}`, /98,99,99,999\.01/],
+    ] as const) {
+      await page.goto(path)
+      await page.getByText(amount).filter({ visible: true }).first().waitFor()
+      await picture(
+        page,
+        `sales-phone-amounts-${path === invoices ? 'list' : path.endsWith(id) ? 'issued' : 'draft'}`,
+      )
+      expect(await page.evaluate(CUT_AMOUNTS), path).toEqual([])
+    }
+    await page.goto(`${invoices}/${id}`)
     await page.getByText('Bengaluru, Karnataka, 560025').waitFor()
     await context.close()
   })

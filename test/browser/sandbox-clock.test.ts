@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
-import { signInByLink } from '../support/sessions.ts'
+import { signIn, signInByLink } from '../support/sessions.ts'
 import { standingClock } from '../support/standing-clock.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
@@ -41,6 +41,25 @@ describe.skipIf(!hasChromium)('the clock of a sandbox', () => {
     await forward.click()
     await expect.poll(time).toBe(before + HOUR_MS)
     expect((await shop.get('/messages?status=read')).body.messages).toHaveLength(1)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('is the clock of every page, also for a viewer', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.advance(3 * 24 * 3_600)
+    await shop.inbound('+919812345678', 'Hello', { name: 'Asha Rao' })
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'viewer'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox`)
+    await expect
+      .poll(() =>
+        page
+          .getByRole('link', { name: /Asha Rao/ })
+          .locator('time')
+          .textContent(),
+      )
+      .toBe('now')
     expect(faults).toEqual([])
     await context.close()
   })

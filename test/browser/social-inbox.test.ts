@@ -19,6 +19,7 @@ import {
   openSocialShop,
   type SocialShop,
 } from '../support/social-shop.ts'
+import { until } from '../support/until.ts'
 import { violationsOf } from './axe.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
@@ -203,6 +204,40 @@ describe.skipIf(!hasChromium)('a social chat in the inbox', () => {
     await write(page, 'Here you are.')
     await log.locator('[data-message]').filter({ hasText: 'Here you are.' }).waitFor()
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('the search of the inbox and of every page finds a message by its text, and opens its chat there', async () => {
+    const shop = await openSocialShop(parley, clock)
+    const first = await customerWrites(parley, shop, {
+      from: 'asha_r',
+      text: 'Is the turquoise saree in stock?',
+    })
+    await customerWrites(parley, shop, { from: 'asha_r', text: 'Or the red one?' })
+    await until(
+      async () => (await shop.get('/search?q=turquoise')).body.results.length > 0,
+      'the message is indexed',
+    )
+    const { context, page, faults } = await open(shop)
+    const expectHit = async () => {
+      await page.locator('[data-hit]').getByText('turquoise').waitFor()
+      const { pathname, searchParams } = new URL(page.url())
+      expect([pathname, searchParams.get('message')]).toEqual([
+        `/w/${shop.workspaceId}/inbox/${first.conversationId}`,
+        first.messageId,
+      ])
+    }
+    await page.goto(`/w/${shop.workspaceId}/inbox?search=turquoise`)
+    await page.locator(`[data-found="${first.messageId}"]`).click()
+    await expectHit()
+    await picture(page, 'social-inbox-found')
+    await page.goto(`/w/${shop.workspaceId}/contacts`)
+    await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill('turquoise')
+    await page.getByRole('option', { name: /turquoise saree/ }).click()
+    await expectHit()
+    expect(faults).toEqual([])
     await context.close()
   })
 })

@@ -8,6 +8,8 @@ import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 /** The time zone of the shop: in another, tomorrow may be a different day. */
 const IN_INDIA = { timezoneId: 'Asia/Kolkata' }
 
+const DUE_NOTE = "Days and due times use the time zone Asia/Kolkata. Other times use your device's time zone."
+
 describe.skipIf(!hasChromium)('tasks', () => {
   let parley: TestParley
   let shop: TestWorkspace
@@ -44,12 +46,8 @@ describe.skipIf(!hasChromium)('tasks', () => {
       const context = await profileOf(browser, parley, session, { timezoneId })
       const { page, faults } = await openPage(context)
       for (const [path, heading, note] of [
-        ['tasks', 'Tasks', "Days use the time zone Asia/Kolkata. Times use your device's time zone."],
-        [
-          'leads?view=sys:new_today',
-          'Leads',
-          "Days use the time zone Asia/Kolkata. Times use your device's time zone.",
-        ],
+        ['tasks', 'Tasks', DUE_NOTE],
+        ['leads', 'Leads', DUE_NOTE],
         ['bookings', 'Bookings', 'Days and times use the time zone Asia/Kolkata.'],
       ] as const) {
         await page.goto(`/w/${shop.workspaceId}/${path}`)
@@ -59,6 +57,55 @@ describe.skipIf(!hasChromium)('tasks', () => {
       expect(faults).toEqual([])
       await context.close()
     }
+  })
+
+  test("due times are in the workspace's time zone on every page, whatever the device's", async () => {
+    const shop = await parley.workspace({ timezone: 'Asia/Kolkata' })
+    const { lead } = (await shop.post('/leads', { phone: '919812345605', name: 'Asha Rao' })).body
+    // 00:30 in India, and the day before in America.
+    const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
+    const dueAt = new Date(`${day}T00:30:00+05:30`).toISOString()
+    await shop.patch(`/leads/${lead.id}`, { nextFollowUpAt: dueAt })
+    const { task } = (
+      await shop.post('/tasks', {
+        leadId: lead.id,
+        title: 'Call back',
+        type: 'call',
+        dueAt,
+        assignee: shop.ownerId,
+      })
+    ).body
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session, { timezoneId: 'America/St_Johns' })
+    const { page, faults } = await openPage(context)
+    const shown = new Intl.DateTimeFormat('en-US', {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone: 'Asia/Kolkata',
+    }).format(new Date(dueAt))
+    const texts = () => page.locator(`time[datetime="${dueAt}"]`).allTextContents()
+    for (const path of ['tasks?group=upcoming', 'leads', 'leads?layout=table', `leads/${lead.id}`]) {
+      await page.goto(`/w/${shop.workspaceId}/${path}`)
+      await page.locator(`time[datetime="${dueAt}"]`).first().waitFor()
+      expect(new Set(await texts())).toEqual(new Set([expect.stringContaining(shown.slice(0, 9))]))
+      expect((await texts())[0]).toMatch(/12:30/)
+    }
+    // The field reads and writes the same zone. An open task would decide instead.
+    await shop.patch(`/tasks/${task.id}`, { status: 'cancelled' })
+    await page.reload()
+    const field = page.getByLabel('Follow-up', { exact: true })
+    expect(await field.inputValue()).toBe(`${day}T00:30`)
+    await field.fill(`${day}T00:10`)
+    await field.press('Enter')
+    const earlier = new Date(`${day}T00:10:00+05:30`).toISOString()
+    await expect
+      .poll(async () => (await shop.get(`/leads/${lead.id}`)).body.lead.nextFollowUpAt)
+      .toBe(earlier)
+    expect(faults).toEqual([])
+    await context.close()
   })
 
   test.each([

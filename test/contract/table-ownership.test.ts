@@ -114,6 +114,7 @@ const OWNERS: Record<string, string[]> = {
     'social_messages',
     'social_private_replies',
     'social_message_changes',
+    'social_message_words',
     'social_comments',
     'social_replies',
     'social_waiting_replies',
@@ -289,6 +290,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     reader: 'modules/messaging/messages/reading/queries/message-words.ts',
     tables: ['workspaces'],
     why: 'which workspaces have messages whose words have not been read is found in one look',
+  },
+  {
+    reader: 'modules/selling/social/chats/queries/message-words.ts',
+    tables: ['workspaces'],
+    why: 'which workspaces have direct messages whose words are not written is found in one statement',
   },
   {
     reader: 'modules/messaging/broadcasts/queries/',

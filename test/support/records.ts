@@ -25,15 +25,15 @@ export const everythingOf = (parley: Platform, workspaceId: string): Promise<Rec
       `select c.table_name as name from information_schema.columns c join information_schema.tables t
          on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
        where c.table_schema = current_schema() and c.column_name = 'workspace_id'
-         -- Counts move from one to the other at any time, and messages are made searchable in the background.
-         and c.table_name <> all ('{activity_deltas,activity_days,priced_deltas,priced_days,message_words,message_word_walks}')
+         -- Counts move from one to the other at any time, and messages are made searchable in the background (column indexed).
+         and c.table_name <> all ('{activity_deltas,activity_days,priced_deltas,priced_days,message_words,message_word_walks,social_message_words}')
        order by 1`,
     )
     const found: Record<string, string> = {}
     for (const { name } of tables) {
       const [row] = await tx.sql<{ rows: number; digest: string }>(
-        `select count(*) as rows, md5(coalesce(string_agg(t::text, chr(10) order by t::text), '')) as digest
-         from ${name} t where t.workspace_id = $1`,
+        `select count(*) as rows, md5(coalesce(string_agg(r.text, chr(10) order by r.text), '')) as digest
+         from ${name} t cross join lateral (select (to_jsonb(t) - 'indexed')::text as text) r where t.workspace_id = $1`,
         [workspaceId],
       )
       found[name] = `${row!.rows} rows, ${row!.digest}`

@@ -30,7 +30,8 @@ export function FailuresPanel({ days }: { days: number }) {
         },
         {
           id: 'share',
-          title: '',
+          title: t('view.chart'),
+          hideTitle: true,
           hideBelow: 'sm',
           className: 'w-40',
           cell: ({ count }) => <Bar value={count} max={max} />,

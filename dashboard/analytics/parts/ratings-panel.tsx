@@ -29,7 +29,8 @@ export function RatingsPanel({ days }: { days: number }) {
         },
         {
           id: 'share',
-          title: '',
+          title: t('view.chart'),
+          hideTitle: true,
           className: 'w-40 sm:w-56',
           cell: ({ ratings }) => <Bar value={ratings} max={max} />,
         },

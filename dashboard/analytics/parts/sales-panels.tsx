@@ -70,7 +70,8 @@ export function FunnelPanel() {
         { id: 'stage', title: t('stage'), cell: ({ name }) => name, value: ({ name }) => name },
         {
           id: 'share',
-          title: '',
+          title: t('view.chart'),
+          hideTitle: true,
           hideBelow: 'sm',
           className: 'w-56',
           cell: ({ count }) => <Bar value={count} max={max} />,

@@ -1,6 +1,6 @@
 import type { Booking } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
-import { formatClockIn } from '../../kit/zone.ts'
+import { formatClockIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { customerOf, STATUS_STYLES } from './status.tsx'
 

@@ -1,7 +1,7 @@
 import type { BookingSlot } from '../../../sdk/api.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { fromZoneInput, toZoneInput } from '../../kit/zone.ts'
+import { fromZoneInput, toZoneInput } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { NextTimes } from './next-times.tsx'
 

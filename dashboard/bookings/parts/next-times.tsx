@@ -1,7 +1,8 @@
 import type { BookingSlot } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
-import { formatClockIn, formatShortDay, localOf } from '../../kit/zone.ts'
+import { formatShortDay, localOf } from '../../kit/zone.ts'
+import { formatClockIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 
 type Props = {

@@ -1,6 +1,6 @@
 /** A grid with hours from top to bottom, and bookings in columns. */
 import { classes } from '../../kit/classes.ts'
-import { formatClockIn } from '../../kit/zone.ts'
+import { formatClockIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { BookingTile } from './booking-tile.tsx'
 import type { BookingPart } from './day-spans.ts'

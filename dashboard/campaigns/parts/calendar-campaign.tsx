@@ -16,9 +16,10 @@ import {
 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Broadcast } from '../../../sdk/api.ts'
+import { EARLIER_KEYS, LATER_KEYS } from '../../kit/calendar-keys.ts'
 import { classes } from '../../kit/classes.ts'
 import { Menu } from '../../kit/menu.tsx'
-import { formatClockIn } from '../../kit/zone.ts'
+import { formatClockIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { type ShownState, stateOf } from './state.tsx'
 
@@ -121,12 +122,12 @@ export function CalendarCampaign({ campaign, zone, path, mayMove, actions }: Pro
           },
           {
             label: t('calendar.later'),
-            keys: 'Shift+ArrowRight',
+            keys: LATER_KEYS,
             onSelect: () => actions.moveBy(campaign, 1),
           },
           {
             label: t('calendar.earlier'),
-            keys: 'Shift+ArrowLeft',
+            keys: EARLIER_KEYS,
             onSelect: () => actions.moveBy(campaign, -1),
           },
           {

@@ -8,7 +8,8 @@ import { call } from '../../api/request.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { formatClockIn, formatLongDay, fromZoneInput, localOf, toZoneInput } from '../../kit/zone.ts'
+import { formatLongDay, localOf } from '../../kit/zone.ts'
+import { formatClockIn, fromZoneInput, toZoneInput } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 
 export const formatIn = (zone: string, time: string): string =>

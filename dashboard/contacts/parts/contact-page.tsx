@@ -22,7 +22,6 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { TagEditor } from '../../kit/tag-editor.tsx'
 import { DateOf, Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { LeadTasks } from '../../leads/parts/lead-tasks.tsx'
 import { StageName } from '../../leads/parts/stage.tsx'
 import { createLead } from '../../leads/queries.ts'
 import { useCommands } from '../../shell/commands-store.ts'
@@ -38,6 +37,9 @@ import { ConsentBadge, nameOf } from './person.tsx'
 
 const CustomerOverview = lazyComponent(() =>
   import('../../customer/parts/overview.tsx').then((module) => module.CustomerOverview),
+)
+const LeadTasks = lazyComponent(() =>
+  import('../../leads/parts/lead-tasks.tsx').then((module) => module.LeadTasks),
 )
 const NAME_MAX = 200
 type Props = { id: string; workspace: string }

@@ -1,13 +1,13 @@
 /** Shows one chat: its header, messages, composer, and details. */
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { ArrowLeft, CheckCheck, Ellipsis, PanelRight, RotateCcw, Search, UserRoundCheck } from 'lucide-react'
+import { CheckCheck, Ellipsis, PanelRight, RotateCcw, Search, UserRoundCheck } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import type { Conversation, Message } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
 import { sendMessage } from '../../api/outbox.ts'
 import { reportViewing } from '../../api/presence.ts'
 import { call } from '../../api/request.ts'
+import { BackToList } from '../../kit/back-link.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
@@ -25,7 +25,7 @@ import { isDirect, nameOf, recipientOf } from '../person.ts'
 import { contactQuery, conversationQuery, storeConversation, teamQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { type ConversationPatch, type Snooze, snoozeText } from '../use-actions.ts'
-import { withoutHit } from '../view.ts'
+import type { ViewSearch } from '../view.ts'
 import { Composer } from './composer.tsx'
 import { Assistant, TeamName } from './later.ts'
 import { PresenceLine } from './presence.tsx'
@@ -45,6 +45,8 @@ export type ChatActions = {
 type Props = {
   id: string
   workspace: string
+  /** The list to which Back leads. */
+  list: Partial<ViewSearch>
   mayWrite: boolean
   me: string
   /** The message found by a search. */
@@ -113,6 +115,7 @@ function useRead(conversation: Conversation | undefined, mayWrite: boolean): voi
 function Head({
   conversation,
   workspace,
+  list,
   mayWrite,
   me,
   actions,
@@ -129,14 +132,7 @@ function Head({
   const isResolved = state === 'resolved'
   return (
     <header className="flex h-14 shrink-0 items-center gap-2 border-b ps-4 pe-2">
-      <Link
-        to={`/w/${workspace}/inbox`}
-        search={withoutHit as never}
-        aria-label={t('thread.back')}
-        className="-ms-2 flex size-11 items-center justify-center rounded-md text-ink-2 hover:bg-surface-3 sm:hidden"
-      >
-        <ArrowLeft aria-hidden size={18} />
-      </Link>
+      <BackToList to={`/w/${workspace}/inbox`} search={list} label={t('thread.back')} className="sm:hidden" />
       <div className="min-w-0 flex-1">
         <h2 className="flex font-semibold">
           <span dir="auto" className="truncate">

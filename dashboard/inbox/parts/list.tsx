@@ -57,6 +57,9 @@ type Props = {
   onRows: (shown: { rows: readonly ListedConversation[]; list: string }) => void
 }
 
+/** How far the list was scrolled, also while another page is open. */
+const place = { list: '', top: 0 }
+
 const OVERSCAN = 8
 /** More rows are loaded when this many are left. */
 const AHEAD = 10
@@ -166,7 +169,7 @@ function EmptyList({ view, onView }: Pick<Props, 'view' | 'onView'>) {
 /**
  * Returns whether the rows must keep their places, because the pointer is over them or the list is scrolled.
  */
-function useHold(pane: RefObject<HTMLElement | null>) {
+function useHold() {
   const [isPointed, setPointed] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
   return {
@@ -175,7 +178,7 @@ function useHold(pane: RefObject<HTMLElement | null>) {
       onPointerEnter: (event: PointerEvent) => event.pointerType === 'mouse' && setPointed(true),
       onPointerLeave: () => setPointed(false),
     },
-    onScroll: () => setScrolled((pane.current?.scrollTop ?? 0) > 0),
+    onScroll: (top: number) => setScrolled(top > 0),
   }
 }
 
@@ -202,7 +205,7 @@ export function ConversationList(props: Props) {
   const filters = partFilters(view)
   const { query, fresh, isPlaceholderData, isPending, readMore } = useParts(view, filters)
   const pane = useRef<HTMLElement>(null)
-  const { isHeld, pointing, onScroll } = useHold(pane)
+  const { isHeld, pointing, onScroll } = useHold()
   /** Counts how often a member released the rows by hand. */
   const [released, setReleased] = useState(0)
   const list = isPlaceholderData ? '' : `${view.view} ${JSON.stringify(filters)}`
@@ -222,8 +225,19 @@ export function ConversationList(props: Props) {
   const headings = useHeadings(rows, searchText(view) !== '', isHeld)
   const messages = useQuery(foundMessagesQuery(searchText(view))).data
   const found = searchText(view) === '' ? undefined : messages
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
-  useEffect(() => virtual.scrollToOffset(0), [list, virtual])
+  const isHidden = openId !== undefined
+  // Another list begins at its top. The same one comes back in its place: on a phone, a chat hides it.
+  useEffect(() => {
+    if (list === '') return
+    const top = place.list === list ? place.top : 0
+    place.list = list
+    const restore = () => virtual.scrollToOffset(top)
+    restore()
+    if (isHidden) return
+    // A list that was hidden measures its rows first.
+    const frame = requestAnimationFrame(() => requestAnimationFrame(restore))
+    return () => cancelAnimationFrame(frame)
+  }, [list, virtual, isHidden])
   const current = { id: currentId, index: rows.findIndex(({ id }) => id === currentId) }
   useCurrentInSight(pane, current, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
 
@@ -234,7 +248,10 @@ export function ConversationList(props: Props) {
         <nav
           ref={pane}
           aria-label={t('list.label')}
-          onScroll={onScroll}
+          onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
+            if (clientHeight > 0) place.top = scrollTop
+            onScroll(scrollTop)
+          }}
           className="pane flex min-h-0 flex-1 flex-col"
         >
           {isPending ? (

@@ -3,15 +3,16 @@ import { Link } from '@tanstack/react-router'
 import { Ellipsis, UserRound } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { useTagColors } from '../../api/tags.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { TagBadge } from '../../kit/color-mark.tsx'
-import { Due } from '../../kit/due.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { formatMoney } from '../../kit/money.ts'
+import { ZoneDue } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import type { Question } from './question.tsx'
 import { Rating } from './rating.tsx'
@@ -55,6 +56,7 @@ export const LeadCard = memo(function LeadCard({
   onQuestion,
 }: Props) {
   const colors = useTagColors()
+  const { timezone } = useWorkspaceSession(workspace).workspace
   const { card, isDragged } = useDraggable(lead, mayWrite && !undo)
   const name = nameOf(lead)
   return (
@@ -127,7 +129,9 @@ export const LeadCard = memo(function LeadCard({
             <span className="min-w-0 flex-1 truncate text-ink-3">{t('noOwner')}</span>
           </>
         )}
-        {lead.nextFollowUpAt && <Due at={lead.nextFollowUpAt} className="shrink-0 text-xs" />}
+        {lead.nextFollowUpAt && (
+          <ZoneDue at={lead.nextFollowUpAt} zone={timezone} className="shrink-0 text-xs" />
+        )}
       </div>
       {undo && (
         <div className="flex items-center gap-2 border-t pt-1.5 text-sm">

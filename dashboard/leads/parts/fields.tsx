@@ -4,12 +4,12 @@ import type { Lead } from '../../../sdk/api.ts'
 import { isHidden } from '../../api/hidden.ts'
 import { useTagColors } from '../../api/tags.ts'
 import { Button } from '../../kit/button.tsx'
-import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { Fact, Panel } from '../../kit/facts.tsx'
 import { InlineField } from '../../kit/inline-field.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { TagEditor } from '../../kit/tag-editor.tsx'
-import { formatDue, Time, useNow } from '../../kit/time.tsx'
+import { Time, useNow } from '../../kit/time.tsx'
+import { formatDueIn, fromZoneInput, toZoneInput } from '../../kit/zone-times.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
 import type { LeadPatch } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -18,6 +18,8 @@ import { RatingField } from './rating.tsx'
 type Props = {
   lead: Lead
   mayWrite: boolean
+  /** The workspace's time zone. */
+  zone: string
   /** Returns whether the change was saved. */
   onChange: (patch: LeadPatch) => Promise<boolean>
   onOwner: () => void
@@ -29,7 +31,7 @@ const TEXTS = [
   ['source', 'text', 120],
 ] as const
 
-export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
+export function Fields({ lead, mayWrite, zone, onChange, onOwner }: Props) {
   const colors = useTagColors()
   const now = useNow()
   const { data: team = [] } = useQuery(teamQuery)
@@ -88,9 +90,9 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
             label={t('field.followUp')}
             type="datetime-local"
             disabled={!mayWrite}
-            value={lead.nextFollowUpAt ? toLocalInput(lead.nextFollowUpAt) : ''}
-            shown={lead.nextFollowUpAt ? formatDue(lead.nextFollowUpAt, now) : undefined}
-            onSave={(value) => onChange({ nextFollowUpAt: fromLocalInput(value) })}
+            value={lead.nextFollowUpAt ? toZoneInput(zone, lead.nextFollowUpAt) : ''}
+            shown={lead.nextFollowUpAt ? formatDueIn(zone, lead.nextFollowUpAt, now) : undefined}
+            onSave={(value) => onChange({ nextFollowUpAt: fromZoneInput(zone, value) ?? null })}
           />
         </Fact>
         {lead.lostReason && (

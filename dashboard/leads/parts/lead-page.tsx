@@ -8,6 +8,7 @@ import { ApiError } from '../../api/errors.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { LEAD_COMMANDS } from '../commands.ts'
 import { leadQuery } from '../queries.ts'
@@ -42,6 +43,7 @@ const changeLead: Change = async (lead, patch, notice) => {
 
 function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
   const session = useWorkspaceSession(workspace)
+  const { timezone } = session.workspace
   const mayWrite = hasRole(session.member.role, 'agent')
   const navigate = useNavigate()
   const [question, onQuestion] = useState<Question>()
@@ -81,9 +83,10 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
           <span className="text-sm text-ink-2">{t('lead.noChat')}</span>
         )}
       </header>
+      <ZoneNote zone={timezone} of="due" />
       <div className="pane flex min-h-0 flex-1 flex-col md:flex-row md:overflow-hidden">
         <div className="md:pane order-2 min-w-0 flex-1 p-4 sm:p-6 md:order-1">
-          <Timeline id={lead.id} mayWrite={mayWrite} field={note} />
+          <Timeline id={lead.id} zone={timezone} mayWrite={mayWrite} field={note} />
         </div>
         <aside aria-label={t('fields')} className="md:pane order-1 shrink-0 md:order-2 md:w-96 md:border-s">
           <LeadTasks
@@ -97,6 +100,7 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
           <Fields
             lead={lead}
             mayWrite={mayWrite}
+            zone={timezone}
             onOwner={chooseOwner}
             onChange={async (patch) =>
               (await changeLeadWithUndo(lead, patch, t('notice.saved'))) !== undefined

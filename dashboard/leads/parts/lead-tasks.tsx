@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Lead, Task } from '../../../sdk/api.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Panel } from '../../kit/facts.tsx'
 import { lazyPopup } from '../../kit/lazy.tsx'
@@ -30,6 +31,7 @@ type Props = {
 
 /** Shows the open follow-ups of a lead, earliest due first. */
 export function LeadTasks({ lead, workspace, me, mayWrite, isAdding, onAdding }: Props) {
+  const { timezone } = useWorkspaceSession(workspace).workspace
   const query = useQuery(tasksQuery({ leadId: lead.id, status: 'open', pageSize: 50 }))
   const [taskToComplete, setTaskToComplete] = useState<Task>()
   return (
@@ -69,7 +71,7 @@ export function LeadTasks({ lead, workspace, me, mayWrite, isAdding, onAdding }:
         </ul>
       )}
       <DoneDialog task={taskToComplete} onClose={() => setTaskToComplete(undefined)} />
-      <NewTask lead={isAdding ? lead : undefined} me={me} onClose={() => onAdding(false)} />
+      <NewTask lead={isAdding ? lead : undefined} me={me} zone={timezone} onClose={() => onAdding(false)} />
     </Panel>
   )
 }

@@ -20,9 +20,6 @@ import { type Question, QuestionDialog, useMove } from './question.tsx'
 import { LeadTable } from './table.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-/** Views that change at the workspace's midnight. */
-const BY_DAYS = ['sys:new_today', 'sys:followups']
-
 const NewLead = lazyPopup(() => import('./new-lead.tsx').then((module) => module.NewLead))
 
 /** Returns the lead `down` rows and `across` columns from the current one. */
@@ -95,7 +92,7 @@ export function LeadList({ workspace }: { workspace: string }) {
         onAttention={() => void navigate({ to: `/w/${workspace}/leads/attention` } as never)}
         searchField={searchField}
       />
-      {BY_DAYS.includes(view.view) && <ZoneNote zone={session.workspace.timezone} of="days" />}
+      <ZoneNote zone={session.workspace.timezone} of="due" />
       {isEmpty ? (
         <Empty
           icon={Kanban}

@@ -5,15 +5,16 @@ import { ArrowDown, ArrowUp, Ellipsis, Filter } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { isHidden } from '../../api/hidden.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
-import { Due } from '../../kit/due.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { Pages, useLastPage } from '../../kit/pages.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
+import { ZoneDue } from '../../kit/zone-times.tsx'
 import { PAGE_SIZE, tableQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import type { RemovedLead } from '../use-changes.ts'
@@ -88,7 +89,7 @@ function NameCell({
   )
 }
 
-function columnsOf(props: Props, leads: readonly Lead[]): Column<Lead>[] {
+function columnsOf(props: Props, leads: readonly Lead[], zone: string): Column<Lead>[] {
   const { view, onView, workspace, mayWrite, onQuestion } = props
   const head = (sort: Sort, label: string) => <Head view={view} onView={onView} sort={sort} label={label} />
   return [
@@ -122,7 +123,8 @@ function columnsOf(props: Props, leads: readonly Lead[]): Column<Lead>[] {
     {
       id: 'followUp',
       title: head('nextFollowUpAt', t('field.followUp')),
-      cell: ({ nextFollowUpAt }) => nextFollowUpAt && <Due at={nextFollowUpAt} className="text-sm" />,
+      cell: ({ nextFollowUpAt }) =>
+        nextFollowUpAt && <ZoneDue at={nextFollowUpAt} zone={zone} className="text-sm" />,
       hideBelow: 'lg',
     },
     { id: 'source', title: t('field.source'), cell: ({ source }) => source, hideBelow: 'lg' },
@@ -162,7 +164,8 @@ function columnsOf(props: Props, leads: readonly Lead[]): Column<Lead>[] {
 }
 
 export function LeadTable(props: Props) {
-  const { view, onView, removedLeads, onColumns } = props
+  const { view, onView, workspace, removedLeads, onColumns } = props
+  const { timezone } = useWorkspaceSession(workspace).workspace
   const query = useQuery(tableQuery(view))
   const total = query.isPlaceholderData ? undefined : query.data?.total
   useLastPage({ page: view.page, pageSize: PAGE_SIZE, total })
@@ -190,7 +193,12 @@ export function LeadTable(props: Props) {
           }
         />
       ) : (
-        <Table label={t('title')} columns={columnsOf(props, leads)} rows={leads} keyOf={({ id }) => id} />
+        <Table
+          label={t('title')}
+          columns={columnsOf(props, leads, timezone)}
+          rows={leads}
+          keyOf={({ id }) => id}
+        />
       )}
       <Pages
         page={view.page}

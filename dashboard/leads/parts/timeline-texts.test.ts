@@ -3,8 +3,10 @@ import type { TimelineEntry } from '../../../sdk/api.ts'
 import { formatEntry } from './timeline-texts.ts'
 
 const textOf = (entry: Partial<TimelineEntry>): string | undefined =>
-  formatEntry({ id: 'entry', createdAt: '2026-01-05T10:00:00.000Z', actor: null, ...entry } as TimelineEntry)
-    .text
+  formatEntry(
+    { id: 'entry', createdAt: '2026-01-05T10:00:00.000Z', actor: null, ...entry } as TimelineEntry,
+    'Asia/Kolkata',
+  ).text
 
 test('a changed deal value has its currency', () => {
   expect(textOf({ kind: 'deal_value_changed', data: { from: 0, to: 150_000 } })).toBe('₹0 → ₹1,50,000')

@@ -1,7 +1,8 @@
 /** Describes entries of a lead's timeline. */
 import type { TimelineEntry } from '../../../sdk/api.ts'
 import { formatMoney } from '../../kit/money.ts'
-import { formatDue, workspaceNow } from '../../kit/time.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
+import { formatDueIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 
 const TITLES = {
@@ -60,13 +61,13 @@ const formatAnswers = (answers: unknown): string[] =>
       )
     : []
 
-function textOf({ kind, data }: TimelineEntry): string | undefined {
+function textOf({ kind, data }: TimelineEntry, zone: string): string | undefined {
   if (kind === 'note') return textIn(data.body)
   if (kind === 'lost_reason_changed') return textWithin(data.lostReason, 'label')
   if (kind === 'stage_changed') return lines(arrow(data), textWithin(data.lostReason, 'label'))
   if (kind === 'follow_up_changed') {
     const to = textIn(data.to)
-    return to && formatDue(to, workspaceNow())
+    return to && formatDueIn(zone, to, workspaceNow())
   }
   if (kind.startsWith('task_')) return lines(textIn(data.title), textIn(data.outcome))
   if (kind.startsWith('message_'))
@@ -84,7 +85,8 @@ function formatKind(kind: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-export function formatEntry(entry: TimelineEntry): { title: string; text: string | undefined } {
+/** Describes an entry. Due times are in the workspace's time zone. */
+export function formatEntry(entry: TimelineEntry, zone: string): { title: string; text: string | undefined } {
   const key = TITLES[entry.kind as keyof typeof TITLES]
-  return { title: key ? t(key) : formatKind(entry.kind), text: textOf(entry) }
+  return { title: key ? t(key) : formatKind(entry.kind), text: textOf(entry, zone) }
 }

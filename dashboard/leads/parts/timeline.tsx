@@ -36,9 +36,9 @@ const ICONS: readonly [RegExp, LucideIcon][] = [
 ]
 const iconOf = (kind: string): LucideIcon => ICONS.find(([pattern]) => pattern.test(kind))?.[1] ?? Pencil
 
-function Entry({ entry }: { entry: TimelineEntry }) {
+function Entry({ entry, zone }: { entry: TimelineEntry; zone: string }) {
   const Icon = iconOf(entry.kind)
-  const { title, text } = formatEntry(entry)
+  const { title, text } = formatEntry(entry, zone)
   return (
     <li className="relative flex gap-3 pb-4 not-last:before:absolute not-last:before:start-3.5 not-last:before:top-7 not-last:before:bottom-0 not-last:before:w-px not-last:before:bg-line">
       <span className="flex size-7 shrink-0 items-center justify-center rounded-full bg-surface-3 text-ink-2">
@@ -98,9 +98,15 @@ function NoteForm({ id, field }: { id: string; field: RefObject<HTMLTextAreaElem
   )
 }
 
-type Props = { id: string; mayWrite: boolean; field: RefObject<HTMLTextAreaElement | null> }
+type Props = {
+  id: string
+  /** The workspace's time zone. */
+  zone: string
+  mayWrite: boolean
+  field: RefObject<HTMLTextAreaElement | null>
+}
 
-export function Timeline({ id, mayWrite, field }: Props) {
+export function Timeline({ id, zone, mayWrite, field }: Props) {
   const query = useInfiniteQuery(timelineQuery(id))
   const entries = query.data?.pages.flatMap((page) => page.entries) ?? []
   return (
@@ -114,7 +120,7 @@ export function Timeline({ id, mayWrite, field }: Props) {
       ) : (
         <ol>
           {entries.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
+            <Entry key={entry.id} entry={entry} zone={zone} />
           ))}
         </ol>
       )}

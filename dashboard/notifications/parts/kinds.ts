@@ -28,6 +28,7 @@ export const KINDS: Record<Notification['kind'], Kind> = {
   task_due: { icon: ListChecks, path: task },
   campaign_paused: { icon: CirclePause, path: campaign },
   campaign_completed: { icon: Flag, path: campaign },
+  campaign_to_decide: { icon: Flag, path: campaign },
   webhook_disabled: { icon: TriangleAlert, path: ({ subjectId }) => `webhooks/${subjectId}` },
   number_failing: { icon: PhoneOff, path: () => 'settings/numbers' },
   submission_needs_attention: { icon: Inbox, path: () => 'leads/attention' },

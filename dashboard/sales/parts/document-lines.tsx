@@ -20,9 +20,13 @@ export function DocumentLines({ document }: { document: SalesDocument }) {
           title: t('line.description.short'),
           // A long word with large amounts in the same row would shrink the column to one letter.
           className: 'min-w-32',
-          cell: ({ description, hsn }) => (
+          cell: ({ description, hsn, quantity, unit, unitMinor }) => (
             <span className="flex flex-col">
               <bdi>{description}</bdi>
+              {/* On a phone, the amounts need the width. */}
+              <span className="text-sm text-ink-3 tabular-nums sm:hidden">
+                {quantity} {unit} × {money(unitMinor)}
+              </span>
               {hsn && <span className="text-sm text-ink-3">{t('line.hsn.of', { hsn })}</span>}
             </span>
           ),
@@ -31,6 +35,7 @@ export function DocumentLines({ document }: { document: SalesDocument }) {
           id: 'quantity',
           title: t('line.quantity.short'),
           end: true,
+          hideBelow: 'sm',
           cell: ({ quantity, unit }) => `${quantity} ${unit}`,
         },
         {

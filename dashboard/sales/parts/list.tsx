@@ -47,6 +47,10 @@ const columnsOf = (noun: Noun, listPath: string): Column<SalesDocument>[] => [
         <span dir="auto" className="max-w-36 truncate sm:max-w-60 text-sm text-ink-3">
           {customerOf(document)}
         </span>
+        {/* On a phone, the amounts need the width. */}
+        <span className="sm:hidden">
+          <StatusBadge document={document} />
+        </span>
       </Link>
     ),
   },
@@ -56,7 +60,12 @@ const columnsOf = (noun: Noun, listPath: string): Column<SalesDocument>[] => [
     hideBelow: 'md',
     cell: (document) => <span className="text-sm text-ink-2">{kindOf(document)}</span>,
   },
-  { id: 'status', title: t('column.status'), cell: (document) => <StatusBadge document={document} /> },
+  {
+    id: 'status',
+    title: t('column.status'),
+    hideBelow: 'sm',
+    cell: (document) => <StatusBadge document={document} />,
+  },
   {
     id: 'day',
     title: t('column.day'),

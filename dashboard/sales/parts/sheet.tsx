@@ -69,10 +69,12 @@ function Facts({ preview, draft, zone }: Pick<Props, 'preview' | 'draft' | 'zone
 }
 
 const CELL = 'border-b px-1 py-1.5 align-top'
-const Head = ({ children, end }: { children: ReactNode; end?: boolean }) => (
+/** On a phone, the amounts need the width: the quantity and the price are below the description. */
+const WIDE = 'max-sm:hidden'
+const Head = ({ children, end, wide }: { children: ReactNode; end?: boolean; wide?: boolean }) => (
   <th
     scope="col"
-    className={`border-b border-edge px-1 pb-1 font-semibold whitespace-nowrap text-ink-3 ${end ? 'text-end' : 'text-start'}`}
+    className={`border-b border-edge px-1 pb-1 font-semibold whitespace-nowrap text-ink-3 ${end ? 'text-end' : 'text-start'} ${wide ? WIDE : ''}`}
   >
     {children}
   </th>
@@ -85,9 +87,17 @@ function Lines({ preview: { lines, currency } }: Pick<Props, 'preview'>) {
       <thead>
         <tr>
           <Head>{t('line.description.short')}</Head>
-          <Head end>{t('line.quantity.short')}</Head>
-          <Head end>{t('line.price.short')}</Head>
-          {isTaxed && <Head end>{t('line.taxRate.short')}</Head>}
+          <Head end wide>
+            {t('line.quantity.short')}
+          </Head>
+          <Head end wide>
+            {t('line.price.short')}
+          </Head>
+          {isTaxed && (
+            <Head end wide>
+              {t('line.taxRate.short')}
+            </Head>
+          )}
           <Head end>{t('total.taxable')}</Head>
         </tr>
       </thead>
@@ -97,13 +107,19 @@ function Lines({ preview: { lines, currency } }: Pick<Props, 'preview'>) {
           <tr key={index}>
             <td dir="auto" className={`${CELL} break-words`}>
               {line.description}
+              <span className="block text-ink-3 sm:hidden">
+                {line.quantity} {line.unit} × {formatMinor(line.unitMinor, currency)}
+                {isTaxed && ` · ${line.taxRate} %`}
+              </span>
               {line.hsn && <span className="block text-ink-3">{t('line.hsn.of', { hsn: line.hsn })}</span>}
             </td>
-            <td className={`${CELL} text-end`}>
+            <td className={`${CELL} ${WIDE} text-end`}>
               {line.quantity} {line.unit}
             </td>
-            <td className={`${CELL} text-end whitespace-nowrap`}>{formatMinor(line.unitMinor, currency)}</td>
-            {isTaxed && <td className={`${CELL} text-end whitespace-nowrap`}>{line.taxRate} %</td>}
+            <td className={`${CELL} ${WIDE} text-end whitespace-nowrap`}>
+              {formatMinor(line.unitMinor, currency)}
+            </td>
+            {isTaxed && <td className={`${CELL} ${WIDE} text-end whitespace-nowrap`}>{line.taxRate} %</td>}
             <td className={`${CELL} text-end whitespace-nowrap`}>
               {formatMinor(line.taxableMinor, currency)}
             </td>

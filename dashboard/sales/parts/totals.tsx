@@ -22,7 +22,7 @@ const Row = ({ label, value, strong }: { label: string; value: string; strong?: 
     className={`flex justify-between gap-4 py-0.5 ${strong ? 'mt-1 border-t pt-2 font-semibold' : 'text-ink-2'}`}
   >
     <dt>{label}</dt>
-    <dd className="tabular-nums">{value}</dd>
+    <dd className="whitespace-nowrap tabular-nums">{value}</dd>
   </div>
 )
 

@@ -9,6 +9,7 @@ import {
   X,
 } from 'lucide-react'
 import type { SocialPost } from '../../../sdk/api.ts'
+import { EARLIER_KEYS, LATER_KEYS } from '../../kit/calendar-keys.ts'
 import { classes } from '../../kit/classes.ts'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { formatClock } from '../../kit/time.tsx'
@@ -41,8 +42,8 @@ function entriesOf(post: SocialPost, { move, moveTo, cancel }: PostActions, mayM
   if (isWaiting(post) && mayMove)
     return [
       { label: t('calendar.moveTo'), icon: CalendarClock, keys: 'm', onSelect: () => moveTo(post) },
-      { label: t('calendar.later'), keys: 'Shift+ArrowRight', onSelect: () => move(post, 1) },
-      { label: t('calendar.earlier'), keys: 'Shift+ArrowLeft', onSelect: () => move(post, -1) },
+      { label: t('calendar.later'), keys: LATER_KEYS, onSelect: () => move(post, 1) },
+      { label: t('calendar.earlier'), keys: EARLIER_KEYS, onSelect: () => move(post, -1) },
       { label: t('calendar.weekLater'), keys: 'Shift+ArrowDown', onSelect: () => move(post, 7) },
       { label: t('calendar.weekEarlier'), keys: 'Shift+ArrowUp', onSelect: () => move(post, -7) },
       'line',

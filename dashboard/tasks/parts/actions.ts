@@ -2,6 +2,7 @@
 import type { Task } from '../../../sdk/api.ts'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { dayAfterIn, fromZoneInput, toZoneInput } from '../../kit/zone-times.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { changeTask, type TaskPatch } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -33,17 +34,12 @@ export async function changeTaskWithUndo(task: Task, patch: TaskPatch, notice: s
   }
 }
 
-/** Returns the same hour of tomorrow. */
-export function tomorrowOf(dueAt: string, now: number): string {
-  const due = new Date(dueAt)
-  const day = new Date(now)
-  day.setDate(day.getDate() + 1)
-  day.setHours(due.getHours(), due.getMinutes(), 0, 0)
-  return day.toISOString()
+/** Moves a task to the same hour of tomorrow, in the workspace's time zone. */
+export function postpone(task: Task, zone: string): void {
+  const day = dayAfterIn(zone, workspaceNow())
+  const dueAt = fromZoneInput(zone, day + toZoneInput(zone, task.dueAt).slice(10))!
+  void changeTaskWithUndo(task, { dueAt }, t('notice.tomorrow'))
 }
-
-export const postpone = (task: Task): void =>
-  void changeTaskWithUndo(task, { dueAt: tomorrowOf(task.dueAt, workspaceNow()) }, t('notice.tomorrow'))
 export const cancel = (task: Task): void =>
   void changeTaskWithUndo(task, { status: 'cancelled' }, t('notice.cancelled'))
 export const reopen = (task: Task): void =>

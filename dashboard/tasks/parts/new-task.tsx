@@ -3,18 +3,18 @@ import { useEffect } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
-import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { dayAfterIn, fromZoneInput } from '../../kit/zone-times.tsx'
 import { createTask, PRIORITIES, TYPES, teamQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { tomorrowOf } from './actions.ts'
 
 const UNASSIGNED = 'none'
-const [TITLE_MAX, FIRST_HOUR] = [200, 10]
+const TITLE_MAX = 200
+const MORNING = '10:00'
 
 type Values = {
   title: string
@@ -27,27 +27,29 @@ type Props = {
   /** The task's lead; undefined while the dialog is closed. */
   lead: { id: string; name: string | null; phone: string } | undefined
   me: string
+  /** The workspace's time zone. */
+  zone: string
   onClose: () => void
 }
 
 /** Returns the defaults: due tomorrow morning. */
-const defaultValues = (me: string): Values => ({
+const defaultValues = (me: string, zone: string): Values => ({
   title: '',
-  dueAt: toLocalInput(tomorrowOf(new Date(2000, 0, 1, FIRST_HOUR).toISOString(), workspaceNow())),
+  dueAt: `${dayAfterIn(zone, workspaceNow())}T${MORNING}`,
   type: 'call',
   priority: 'normal',
   assignee: me,
 })
 
 /** Creates a follow-up for a lead. */
-export function NewTask({ lead, me, onClose }: Props) {
+export function NewTask({ lead, me, zone, onClose }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
-  const form = useForm<Values>({ defaultValues: defaultValues(me) })
+  const form = useForm<Values>({ defaultValues: defaultValues(me, zone) })
   const { register, control, formState, reset, setError } = form
   const leadId = lead?.id
   useEffect(() => {
-    if (leadId) reset(defaultValues(me))
-  }, [leadId, me, reset])
+    if (leadId) reset(defaultValues(me, zone))
+  }, [leadId, me, zone, reset])
   const attempt = useAttempt()
   const { mutateAsync } = useMutation({
     mutationFn: ({ dueAt, assignee, ...rest }: Values) =>
@@ -55,7 +57,7 @@ export function NewTask({ lead, me, onClose }: Props) {
         {
           ...rest,
           leadId: leadId!,
-          dueAt: fromLocalInput(dueAt)!,
+          dueAt: fromZoneInput(zone, dueAt)!,
           assignee: assignee === UNASSIGNED ? null : assignee,
         },
         attempt,

@@ -14,12 +14,13 @@ import {
   X,
 } from 'lucide-react'
 import type { Task } from '../../../sdk/api.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
-import { Due } from '../../kit/due.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { Time } from '../../kit/time.tsx'
+import { ZoneDue } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { cancel, postpone, reopen } from './actions.ts'
 
@@ -44,12 +45,12 @@ type Props = {
   ofLead?: boolean
 }
 
-function entriesOf({ task, onDone }: Props): MenuEntry[] {
+function entriesOf({ task, onDone }: Props, zone: string): MenuEntry[] {
   if (task.status !== 'pending')
     return [{ label: t('action.reopen'), icon: RotateCcw, onSelect: () => reopen(task) }]
   return [
     { label: t('action.done'), icon: Check, keys: 'd', onSelect: () => onDone(task) },
-    { label: t('action.tomorrow'), icon: CalendarClock, keys: 'z', onSelect: () => postpone(task) },
+    { label: t('action.tomorrow'), icon: CalendarClock, keys: 'z', onSelect: () => postpone(task, zone) },
     { label: t('action.cancel'), icon: X, onSelect: () => cancel(task) },
   ]
 }
@@ -57,6 +58,7 @@ function entriesOf({ task, onDone }: Props): MenuEntry[] {
 /** Shows a task in a list. */
 export function TaskRow(props: Props) {
   const { task, workspace, mayWrite, onDone, current, ofLead } = props
+  const { timezone } = useWorkspaceSession(workspace).workspace
   const Icon = ICONS[task.type]
   const tone = TONES[task.priority]
   const isOpen = task.status === 'pending'
@@ -106,7 +108,7 @@ export function TaskRow(props: Props) {
             </Link>
           )}
           {isOpen ? (
-            <Due at={task.dueAt} />
+            <ZoneDue at={task.dueAt} zone={timezone} />
           ) : (
             <Time at={task.completedAt ?? task.updatedAt} className="text-ink-3" />
           )}
@@ -117,7 +119,7 @@ export function TaskRow(props: Props) {
       {mayWrite && (
         <Menu
           align="end"
-          entries={entriesOf(props)}
+          entries={entriesOf(props, timezone)}
           trigger={<IconButton icon={Ellipsis} size="sm" label={t('row.more', { title: task.title })} />}
         />
       )}

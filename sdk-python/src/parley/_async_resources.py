@@ -8777,7 +8777,7 @@ class AsyncSandboxResource(AsyncResource):
         """
         Get the sandbox's time.
 
-        `GET /sandbox/clock`. Scope `messages:send`. Lowest role: agent. Rate bucket `reads`: burst of
+        `GET /sandbox/clock`. Scope `messages:send`. Lowest role: viewer. Rate bucket `reads`: burst of
         600, then 60 per second.
 
         Raises:
@@ -9151,6 +9151,7 @@ class AsyncSocialResource(AsyncResource):
         *,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
+        around: str | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> AsyncEntries[ListSocialMessagesReply, SocialMessage]:
         """
@@ -9163,6 +9164,8 @@ class AsyncSocialResource(AsyncResource):
             id: Id of the direct chat.
             limit: Rows on the page, 1 to 100. Default: 50.
             cursor: The `nextCursor` of the previous page.
+            around: Id of a message of this chat: returns the messages before and after it, the same
+                number on each side, newest first. Can only be combined with `limit`.
 
         Raises:
             APIError: With one of the codes `not_found`, or a code of every endpoint.
@@ -9175,6 +9178,7 @@ class AsyncSocialResource(AsyncResource):
             query={
                 "limit": limit,
                 "cursor": cursor,
+                "around": around,
             },
         )
         return result

@@ -2264,7 +2264,7 @@ class Found(TypedDict):
     """A search result."""
 
     kind: FoundKind
-    """Kind of match."""
+    """Kind of match. `direct_message`: a message of the photo network."""
     id: str
     """Id of the match."""
     title: str
@@ -2272,7 +2272,7 @@ class Found(TypedDict):
     snippet: str | None
     """Text that distinguishes matches with the same title."""
     parentId: str | None
-    """Id of the conversation of a message, or of the lead of a task."""
+    """Id of the conversation of a message or direct message, or of the lead of a task."""
     at: str
     """When it was created, in UTC."""
 
@@ -2280,6 +2280,7 @@ class Found(TypedDict):
 FoundKind = Literal[
     "contact",
     "message",
+    "direct_message",
     "lead",
     "task",
     "template",
@@ -3191,7 +3192,10 @@ class Broadcast(TypedDict):
     """Recipients who never messaged you."""
     counts: BroadcastCounts
     progress: int
-    """Percentage of the audience that is queued, skipped, or excluded; 100 when completed."""
+    """
+    Percentage of the audience whose message is sent or failed, or who are skipped. A completed campaign
+    reaches 100 with its last message.
+    """
     test: BroadcastTest | None
     """
     The comparison of two or three templates; null for a campaign with one. Until the decision,

@@ -1048,7 +1048,7 @@ export type Broadcast = {
   /** Recipients who never messaged you. */
   newRecipients: number
   counts: BroadcastCounts
-  /** Percentage of the audience that is queued, skipped, or excluded; 100 when completed. */
+  /** Percentage of the audience whose message is sent or failed, or who are skipped. A completed campaign reaches 100 with its last message. */
   progress: number
   /** The comparison of two or three templates; null for a campaign with one. Until the decision, `templateId` is that of variant A. */
   test: (BroadcastTest | null)
@@ -2008,15 +2008,15 @@ export type FlowScreen = {
 
 /** A search result. */
 export type Found = {
-  /** Kind of match. */
-  kind: ('contact' | 'message' | 'lead' | 'task' | 'template' | 'broadcast')
+  /** Kind of match. `direct_message`: a message of the photo network. */
+  kind: ('contact' | 'message' | 'direct_message' | 'lead' | 'task' | 'template' | 'broadcast')
   /** Id of the match. */
   id: string
   /** Name or title of the match. */
   title: string
   /** Text that distinguishes matches with the same title. */
   snippet: (string | null)
-  /** Id of the conversation of a message, or of the lead of a task. */
+  /** Id of the conversation of a message or direct message, or of the lead of a task. */
   parentId: (string | null)
   /** When it was created, in UTC. */
   at: string

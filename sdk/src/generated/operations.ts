@@ -1370,6 +1370,8 @@ export type ListSocialMessagesQuery = {
   limit?: number
   /** The `nextCursor` of the previous page. */
   cursor?: string
+  /** Id of a message of this chat: returns the messages before and after it, the same number on each side, newest first. Can only be combined with `limit`. */
+  around?: string
 }
 
 /** Reply of `GET /social/conversations/:id/messages`. */

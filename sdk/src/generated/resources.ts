@@ -3095,7 +3095,7 @@ export class SandboxResource extends Resource {
   /**
    * Get the sandbox's time.
    *
-   * `GET /sandbox/clock`. Scope `messages:send`. Lowest role: agent. Rate bucket `reads`: burst of 600, then 60 per second.
+   * `GET /sandbox/clock`. Scope `messages:send`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
    *
    * Errors of its own: `not_found`.
    */

@@ -43,6 +43,7 @@ const MACHINERY = new Set([
   'deleted_webhook_endpoints',
   'simulator_objects',
   'social_message_changes',
+  'social_message_words',
   'social_permalinks',
   'social_updates',
   'social_waiting_replies',

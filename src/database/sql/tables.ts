@@ -1637,6 +1637,11 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  socialMessageWords: {
+    id: string
+    words: string
+    workspaceId: string
+  }
   socialMessages: {
     id: string
     conversationId: string
@@ -1661,6 +1666,7 @@ export type Tables = {
     sourceKind: string | null
     sourceId: string | null
     sourceName: string | null
+    indexed: Generated<boolean>
   }
   socialPermalinks: {
     mediaId: string

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import { LANGUAGES } from '../../core/values/languages.ts'
 import type { PageServing } from '../endpoint/server-options.ts'
 import { isKnown } from '../wire/entity-tag.ts'
 import { type BuiltPages, type NoPages, readBuiltPages } from './built-pages.ts'
@@ -46,7 +47,7 @@ type Served = { pages: BuiltPages; plain: ServedPage; named: Map<string, ServedP
 const PLAIN_FILES = [
   '/favicon.svg',
   '/favicon.ico',
-  '/manifest.webmanifest',
+  ...LANGUAGES.map((language) => `/manifest${language === 'en' ? '' : `.${language}`}.webmanifest`),
   '/service-worker.js',
   '/icons/*',
 ]

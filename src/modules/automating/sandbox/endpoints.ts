@@ -94,7 +94,7 @@ export const getSandboxClock = endpoint({
   tag: 'Sandbox',
   section: '4.9',
   scope: 'messages:send',
-  role: 'agent',
+  role: 'viewer',
   bucket: 'reads',
   sandboxOnly: true,
   replies: { 200: Now },

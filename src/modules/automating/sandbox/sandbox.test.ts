@@ -551,4 +551,6 @@ test('the sandbox endpoints accept agents with messages:send', async () => {
   const viewer = await shop.as('viewer')
   expect((await viewer.post('/sandbox/inbound', { from: asha, text: 'hello' })).status).toBe(403)
   expect((await viewer.post('/sandbox/clock', { advanceSeconds: 1 })).status).toBe(403)
+  // The pages of a viewer show the sandbox's time too.
+  expect((await viewer.get('/sandbox/clock')).status).toBe(200)
 })

@@ -168,7 +168,8 @@ export const Broadcast = z
     newRecipients: wholeNumber,
     counts: BroadcastCounts,
     progress: wholeNumber.meta({
-      description: 'Percentage of the audience that is queued, skipped, or excluded; 100 when completed.',
+      description:
+        'Percentage of the audience whose message is sent or failed, or who are skipped. A completed campaign reaches 100 with its last message.',
     }),
     test: BroadcastTest.nullable().meta({
       description:

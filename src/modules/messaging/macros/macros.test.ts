@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { signIn } from '../../../../test/support/sessions.ts'
+import { customerWrites, openSocialShop } from '../../../../test/support/social-shop.ts'
 
 const DAY_S = 24 * 3_600
 const ASHA = '+919812300001'
@@ -125,6 +126,44 @@ describe('POST /conversations/{id}/run-macro', () => {
     expect(conversation).toMatchObject({ isSnoozed: true, snoozedUntilReply: true })
     await shop.advance(7_300)
     expect(await chat(id)).toMatchObject({ isSnoozed: false, state: 'open' })
+  })
+
+  test('in a chat of the photo network: every action but a saved reply, which the error names', async () => {
+    const photoShop = await openSocialShop(parley)
+    shop = photoShop
+    const { conversationId: id } = await customerWrites(parley, photoShop, {
+      from: '17841400000000003',
+      text: 'Where is my refund?',
+    })
+    for (const name of ['refund', 'new']) await shop.post('/tags', { name })
+    const quickReplyId = await quickReply()
+    const refused = await run(id, await made({ quickReplyId, note: 'Not written.' }, 'Reply'))
+    expect([refused.status, refused.body.error]).toEqual([409, 'conflict'])
+    expect(refused.body.message).toMatch(/Reply.*saved reply.*photo network/)
+    expect(await notes(id)).toEqual([])
+    const macroId = await made({
+      addTags: ['refund'],
+      removeTags: ['new'],
+      assignee: 'me',
+      priority: 'urgent',
+      snooze: { minutes: 60 },
+      note: 'Refunded.',
+    })
+    const ravi = await signIn(parley, shop, 'agent')
+    const answer = await ravi.post(`/api/v1/conversations/${id}/run-macro`, { macroId })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body).toMatchObject({
+      messageId: null,
+      conversation: {
+        priority: 'urgent',
+        isSnoozed: true,
+        assignedAgentId: ravi.memberId,
+        tags: ['refund'],
+      },
+    })
+    expect(await notes(id)).toEqual(['Refunded.'])
+    const resolved = await run(id, await made({ resolve: true }, 'Resolve'))
+    expect(resolved.body.conversation).toMatchObject({ state: 'resolved', isSnoozed: false })
   })
 
   test('of a closed window: nothing changes, and the error says why', async () => {

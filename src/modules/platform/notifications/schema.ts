@@ -13,6 +13,7 @@ const NOTIFICATION_KINDS = [
   'task_due',
   'campaign_paused',
   'campaign_completed',
+  'campaign_to_decide',
   'webhook_disabled',
   'number_failing',
   'submission_needs_attention',

@@ -9,6 +9,7 @@ import { searchMessages } from '../../messaging/messages/reading/operations/sear
 import { listTemplates } from '../../messaging/templates/operations/read-templates.ts'
 import { listLeads } from '../../selling/crm/operations/list-leads.ts'
 import { searchTasks } from '../../selling/crm/operations/list-tasks.ts'
+import { searchDirectMessages } from '../../selling/social/chats/operations/search-messages.ts'
 import type { Found } from './schema.ts'
 
 type Result = z.input<typeof Found>
@@ -26,14 +27,20 @@ const contacts = async (ctx: Context, q: string): Promise<Result[]> =>
     at: contact.createdAt.toISOString(),
   }))
 
-async function messages(ctx: Context, q: string): Promise<Result[]> {
-  const found = await searchMessages(ctx, q, MAX_OF_KIND)
+type FoundText = { id: string; conversationId: string; contactId: string; snippet: string; createdAt: Date }
+
+/** Returns messages of one network with the names of their customers. */
+async function textResults(
+  ctx: Context,
+  found: FoundText[],
+  { kind, channel }: { kind: 'message' | 'direct_message'; channel: 'chat' | 'social' },
+): Promise<Result[]> {
   const ids = [...new Set(found.map(({ contactId }) => contactId))]
   const { rows } =
-    ids.length === 0 ? { rows: [] } : await listContacts(ctx, { ids, limit: MAX_OF_KIND, channel: 'chat' })
+    ids.length === 0 ? { rows: [] } : await listContacts(ctx, { ids, limit: MAX_OF_KIND, channel })
   const names = new Map(rows.map((contact) => [contact.id, nameOf(contact) ?? contact.phone]))
   return found.map((message) => ({
-    kind: 'message',
+    kind,
     id: message.id,
     title: names.get(message.contactId) ?? '',
     snippet: message.snippet,
@@ -41,6 +48,15 @@ async function messages(ctx: Context, q: string): Promise<Result[]> {
     at: message.createdAt.toISOString(),
   }))
 }
+
+const messages = async (ctx: Context, q: string): Promise<Result[]> =>
+  textResults(ctx, await searchMessages(ctx, q, MAX_OF_KIND), { kind: 'message', channel: 'chat' })
+
+const directMessages = async (ctx: Context, q: string): Promise<Result[]> =>
+  textResults(ctx, await searchDirectMessages(ctx, q, MAX_OF_KIND), {
+    kind: 'direct_message',
+    channel: 'social',
+  })
 
 async function leads(ctx: Context, q: string): Promise<Result[]> {
   const found = await listLeads(ctx, { q, page: 1, pageSize: MAX_OF_KIND }, async () => undefined)
@@ -88,6 +104,7 @@ const broadcasts = async (ctx: Context, q: string): Promise<Result[]> =>
 const SEARCHES: [Scope, (ctx: Context, q: string) => Promise<Result[]>][] = [
   ['contacts:read', contacts],
   ['messages:read', messages],
+  ['social:read', directMessages],
   ['crm:read', leads],
   ['crm:read', tasks],
   ['templates:read', templates],

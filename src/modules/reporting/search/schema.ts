@@ -5,7 +5,7 @@ import { Instant } from '../../../core/values/text.ts'
 import { SearchText } from '../../messaging/contacts/schema.ts'
 
 /** The kinds of results, in the order of the answer. */
-const FOUND_KINDS = ['contact', 'message', 'lead', 'task', 'template', 'broadcast'] as const
+const FOUND_KINDS = ['contact', 'message', 'direct_message', 'lead', 'task', 'template', 'broadcast'] as const
 
 export const SearchQuery = z.object({
   q: SearchText.meta({
@@ -25,7 +25,7 @@ export const Found = z
       .nullable()
       .meta({ description: 'Text that distinguishes matches with the same title.' }),
     parentId: Id.nullable().meta({
-      description: 'Id of the conversation of a message, or of the lead of a task.',
+      description: 'Id of the conversation of a message or direct message, or of the lead of a task.',
     }),
     at: Instant.meta({ description: 'When it was created, in UTC.' }),
   })
@@ -33,7 +33,7 @@ export const Found = z
     id: 'Found',
     description: 'A search result.',
     fields: {
-      kind: 'Kind of match.',
+      kind: 'Kind of match. `direct_message`: a message of the photo network.',
       id: 'Id of the match.',
       title: 'Name or title of the match.',
     },

@@ -26,6 +26,7 @@ import { postSocialPrivateReply } from './private-replies/endpoints.ts'
 import { settlePrivateReply } from './private-replies/jobs.ts'
 import { socialRetentionSource } from './work/social-retention-source.ts'
 import { socialUpdatesSource } from './work/social-updates-source.ts'
+import { socialWordsSource } from './work/social-words-source.ts'
 import { tokenRefreshSource } from './work/token-refresh-source.ts'
 
 export const social = {
@@ -54,5 +55,6 @@ export const social = {
     'social-updates': socialUpdatesSource,
     'social-tokens': tokenRefreshSource,
     'social-retention': socialRetentionSource,
+    'social-words': socialWordsSource,
   },
 }

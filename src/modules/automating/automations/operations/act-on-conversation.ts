@@ -57,7 +57,9 @@ export async function startBotInChat(
   context: ActionContext,
   { botId }: ActionOf<'start_bot'>,
 ): Promise<Result> {
-  const { id: conversationId } = conversationOf(context)
+  const { id: conversationId, channel } = conversationOf(context)
+  if (channel === 'social')
+    throw new SkippedStep("The chat is on the photo network, where bots can't send messages.")
   const start = await startBot(context.ctx, { botId, conversationId })
   if (start.started) return { conversationId, sessionId: start.sessionId }
   if (start.reason === 'bot_not_found') return refuseMissingRecord(context, 'bot', botId)

@@ -20,6 +20,7 @@ import { makeChats } from '../../../../../test/support/many-chats.ts'
 import { makeReceivers } from '../../../../../test/support/receiver.ts'
 import { refuseRows } from '../../../../../test/support/refused-rows.ts'
 import { customerWrites, openSocialShop } from '../../../../../test/support/social-shop.ts'
+import { addCloudNumber } from '../../../../../test/support/stand-in-operator.ts'
 import { storeTemplate } from '../../../../../test/support/templates.ts'
 import { until } from '../../../../../test/support/until.ts'
 import type { Context } from '../../../../core/context.ts'
@@ -383,6 +384,70 @@ test('a message to a contact of the photo network is skipped, and the run contin
   const [run] = await runsOf(shop, id)
   expect(run).toMatchObject({ status: 'done', steps: [{ status: 'skipped' }, { status: 'done' }] })
   expect(run.steps[0].reason).toMatch(/photo network/)
+})
+
+test('in a chat of the photo network, each action acts or is skipped with its reason', async () => {
+  const shop = await openSocialShop(parley)
+  for (const name of ['dm', 'old']) await shop.post('/tags', { name })
+  await addCloudNumber(parley, shop.workspaceId)
+  await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: 'Hello' }] })
+  const [template] = (await shop.get('/templates')).body.templates
+  const { bot } = (
+    await shop.post('/bots', {
+      name: 'Menu',
+      fallback: { text: 'Sorry?' },
+      start: 'ask',
+      nodes: [{ id: 'ask', type: 'ask', text: 'Which size?', saveTo: 'answers.size', next: null }],
+    })
+  ).body
+  const steps: [object, RegExp | 'done'][] = [
+    [{ type: 'send_text', text: 'Hello' }, /photo network/],
+    [{ type: 'send_template', templateId: template.id }, /photo network/],
+    [{ type: 'start_bot', botId: bot.id }, /photo network/],
+    [{ type: 'request_review' }, /isn't about an invoice or a booking/],
+    [{ type: 'assign_conversation', member: shop.ownerId }, 'done'],
+    [{ type: 'add_tags', tags: ['dm', 'old'] }, 'done'],
+    [{ type: 'remove_tags', tags: ['old'] }, 'done'],
+    [{ type: 'set_field', field: 'contact.displayName', value: 'Asha' }, 'done'],
+    [{ type: 'add_note', text: 'From the photo network' }, 'done'],
+    [{ type: 'create_lead' }, /no number/],
+    [{ type: 'assign_lead', member: shop.ownerId }, /isn't a lead/],
+    [{ type: 'set_stage', stage: 'Contacted' }, /isn't a lead/],
+    [{ type: 'create_task', dueInMinutes: 60 }, /isn't a lead/],
+    [{ type: 'add_note', text: 'x', on: 'lead' }, /isn't a lead/],
+    [{ type: 'set_conversation', priority: 'high', state: 'resolved' }, 'done'],
+  ]
+  await shop.set({ modules: ['reviews'] })
+  const { id } = await automate(shop, {
+    trigger: { event: 'social.message.received' },
+    actions: steps.map(([action]) => action),
+  })
+  const { conversationId } = await customerWrites(parley, shop, {
+    from: '17841400000000002',
+    text: 'Is it in stock?',
+  })
+  const [run] = await runsOf(shop, id)
+  expect(run.status, run.reason).toBe('done')
+  for (const [place, [action, expected]] of steps.entries()) {
+    const { status, reason } = run.steps[place]
+    if (expected === 'done') expect({ action, status, reason }).toMatchObject({ action, status: 'done' })
+    else
+      expect({ action, status, reason }).toEqual({
+        action,
+        status: 'skipped',
+        reason: expect.stringMatching(expected),
+      })
+  }
+  const { conversation } = (await shop.get(`/conversations/${conversationId}`)).body
+  expect(conversation).toMatchObject({
+    state: 'resolved',
+    priority: 'high',
+    assignedAgentId: shop.ownerId,
+    tags: ['dm'],
+    contact: { name: 'Asha' },
+  })
+  const { notes } = (await shop.get(`/conversations/${conversationId}/notes`)).body
+  expect(notes.map(({ body }: Body) => body)).toEqual(['From the photo network'])
 })
 
 test('start_bot starts a bot in the chat; a bot that is off is skipped, and a deleted bot fails the run and is named', async () => {

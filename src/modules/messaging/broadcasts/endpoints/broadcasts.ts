@@ -234,7 +234,7 @@ export const getBroadcastRecipients = outsideEndpoint({
   replies: { 200: cursorPage('recipients', BroadcastRecipient) },
   alsoAs: {
     'text/csv':
-      "With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. A value that a spreadsheet could read as a formula, phone numbers included, starts with `'`.",
+      "With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. A campaign that compares templates has the column `variant` at the end. A value that a spreadsheet could read as a formula, phone numbers included, starts with `'`.",
   },
   refuses: ['not_found'],
   handle: async ({ transaction }, { params, query }) =>

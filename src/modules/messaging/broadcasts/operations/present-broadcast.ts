@@ -22,13 +22,18 @@ export function countsOf(row: BroadcastRow, reported: Tally = NOTHING) {
   }
 }
 
-/** Returns how many percent of the audience were processed. Its size is known only after the walk. */
-function progressOf(row: BroadcastRow): number {
-  if (row.status === 'completed') return 100
+/**
+ * Returns how many percent of the audience are sent, failed, or skipped. The size of the audience is known only after the
+ * walk.
+ */
+function progressOf(row: BroadcastRow, { sent, failed, skipped }: Tally = NOTHING): number {
+  // No message waits for submission.
+  if (row.status === 'completed' && !row.sending) return 100
   // The sample is a part of the audience, and the rest is walked later.
   const isCounted = row.walked && row.testPhase === null
   const total = isCounted ? row.recipients : Math.max(row.matched, row.recipients)
-  return total === 0 ? 0 : Math.floor((100 * (row.recipients - row.waiting)) / total)
+  const unsent = Math.max(0, row.queued - sent - failed - skipped)
+  return total === 0 ? 0 : Math.floor((100 * (row.recipients - row.waiting - unsent)) / total)
 }
 
 const audienceOf = ({ matched, willSend, suppressed }: BroadcastRow) => ({ matched, willSend, suppressed })
@@ -53,7 +58,7 @@ export const presentBroadcast = (
   audience: audienceOf(row),
   newRecipients: row.newRecipients,
   counts: countsOf(row, tally),
-  progress: progressOf(row),
+  progress: progressOf(row, tally),
   test: presentTest(row, variants),
   scheduledAt: instant(row.scheduledAt),
   startedAt: instant(row.startedAt),

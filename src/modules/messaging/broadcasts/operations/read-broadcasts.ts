@@ -38,6 +38,10 @@ const findBroadcast = async (ctx: Context, id: string): Promise<BroadcastRow> =>
   (isUuid(id) ? await findBroadcastRow(ctx, id) : undefined) ??
   refuse('not_found', 'Campaign not found. See GET /broadcasts.')
 
+/** Returns whether a campaign compares templates. Refuses `not_found`. */
+export const isComparison = async (ctx: Context, id: string): Promise<boolean> =>
+  (await findBroadcast(ctx, id)).testPhase !== null
+
 /** Returns a campaign as in replies. Refuses `not_found`. */
 export async function getBroadcast(ctx: Context, id: string) {
   const [shown] = await present(ctx, [await findBroadcast(ctx, id)])
@@ -58,7 +62,7 @@ export async function listBroadcasts(
   return { broadcasts: await present(ctx, rows), nextCursor }
 }
 
-type ShownRecipient = Omit<RecipientRow, 'variant'> & { variant: VariantName | null }
+export type ShownRecipient = Omit<RecipientRow, 'variant'> & { variant: VariantName | null }
 
 /** Returns a page of a campaign's recipients, in the order of their ids. Refuses `not_found`. */
 export async function listRecipients(

@@ -12,6 +12,7 @@ import {
   accept,
   type CloudShop,
   cloudShop,
+  receipt,
   standInOperator,
   type Taken,
 } from '../../../../../test/support/stand-in-operator.ts'
@@ -72,6 +73,26 @@ const failures = async () =>
   (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'message.failed')
 
 describe('a running campaign', () => {
+  test('its delivery progress is the share that is sent, failed, or skipped, also after its fan-out', async () => {
+    const ids = await customers(20)
+    await shop.patch(`/contacts/${ids[0]}`, { optInStatus: 'opted_out' })
+    const id = await startCampaign({ segment: { contactIds: ids } })
+    expect(await campaigns.of(id)).toMatchObject({
+      status: 'completed',
+      progress: 5,
+      counts: { queued: 19, skipped: 1 },
+    })
+    release()
+    await until(() => sentOut().length === 19, 'all messages are submitted')
+    const calls = sentOut()
+    await shop.operatorSays(
+      ...calls.slice(0, 10).map((call) => receipt('sent', call)),
+      receipt('failed', calls[10]!),
+    )
+    await until(async () => (await campaigns.of(id)).progress >= 60, 'the receipts count')
+    expect((await campaigns.of(id)).counts).toMatchObject({ failed: 1 })
+  })
+
   test("an ordinary send is submitted immediately, before the campaign's waiting messages", async () => {
     const contactIds = await customers(300)
     operator.answer(accept)

@@ -10,6 +10,7 @@ import {
 } from '../../../../../test/support/campaigns.ts'
 
 import { eventsOf } from '../../../../../test/support/records.ts'
+import { DASHBOARD, signIn } from '../../../../../test/support/sessions.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -168,6 +169,44 @@ describe('a campaign with variants', () => {
     expect(chosen.body.broadcast.test).toMatchObject({ state: 'decided', winner: 'B' })
     await shop.advance(60)
     expect(await campaigns.of(early.id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('the creator is notified when they can choose by hand, once', async () => {
+    const { shop, variants } = await shopWith(30)
+    const creator = await signIn(parley, shop, 'admin')
+    const created = await creator.post('/broadcasts', {
+      name: 'Lights',
+      phoneNumberId: shop.phoneNumberId,
+      segment: {},
+      variants,
+      test: { samplePercent: 40, decideBy: 'manual' },
+      sendNow: true,
+    })
+    expect(created.status, created.text).toBe(201)
+    const { id } = created.body
+    await shop.advance(HOUR_SECONDS)
+    for (const step of ['pause', 'resume']) await shop.post(`/broadcasts/${id}/${step}`)
+    await shop.advance(HOUR_SECONDS)
+    const { notifications } = (await creator.get(`${DASHBOARD}/notifications`)).body
+    expect(notifications).toMatchObject([
+      { kind: 'campaign_to_decide', title: 'Lights', subjectId: id, actorName: null },
+    ])
+    expect((await creator.post(`/broadcasts/${id}/choose`, { variant: 'B' })).status).toBe(200)
+  })
+
+  test('the file of recipients names the variant of each', async () => {
+    const { shop, campaigns, compare } = await shopWith(20)
+    const { id } = await compare()
+    await shop.advance(4 * HOUR_SECONDS)
+    const people = await campaigns.people(id)
+    const { text } = await shop.get(`/broadcasts/${id}/recipients?format=csv`)
+    const [heading, ...lines] = text.trimEnd().split('\r\n')
+    expect(heading).toBe('contactId,phone,name,status,reason,messageId,errorCode,variant')
+    const cells = lines.map((line) => line.split(','))
+    expect(cells.map((line) => [line[0], line.at(-1)])).toEqual(
+      [...people.values()].map(({ contactId, variant }) => [contactId, variant ?? '']),
+    )
+    expect(new Set(cells.map((line) => line.at(-1)))).toEqual(new Set(['A', 'B', '']))
   })
 
   test('pausing keeps the sample and its time; resuming after the time decides', async () => {

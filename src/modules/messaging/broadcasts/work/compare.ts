@@ -8,17 +8,20 @@ import { emitChoice, winnerColumns } from '../operations/variants.ts'
 import type { BroadcastRow, updateBroadcastRow } from '../queries/broadcasts.ts'
 import { countVariantResults, listVariants } from '../queries/variants.ts'
 import type { Decider } from '../variant-schema.ts'
+import { notifyMaker } from './notify-creator.ts'
 import { LOOK_AGAIN_MS } from './resume-automatically.ts'
 
 type Patch = Parameters<typeof updateBroadcastRow>[2]
 
 /**
  * Starts to measure after the last message of the sample was submitted. The walk starts again from the first contact, so
- * that the gates of other campaigns count the rest as people to come.
+ * that the gates of other campaigns count the rest as people to come. From then on a variant can be chosen by hand.
  */
 export async function endSample(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
   if (await hasQueuedMessages(ctx, row.id)) return { runAt: later(realNow, LOOK_AGAIN_MS) }
-  const decidesAt = row.decideBy === 'manual' ? null : later(ctx.now, row.waitMinutes! * MINUTE_MS)
+  const isManual = row.decideBy === 'manual'
+  if (isManual) await notifyMaker(ctx, row, 'to_decide')
+  const decidesAt = isManual ? null : later(ctx.now, row.waitMinutes! * MINUTE_MS)
   return {
     testPhase: 'measure',
     decidesAt,

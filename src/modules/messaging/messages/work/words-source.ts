@@ -8,6 +8,7 @@ import { idAt } from '../../../../core/ids.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { workspacesInTurn } from '../../../../core/workspaces-in-turn.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
+import { indexedWords } from '../reading/operations/search-words.ts'
 import {
   claimWordWalk,
   insertMessageWords,
@@ -17,7 +18,6 @@ import {
   updateWordWalk,
   type WordedMessage,
 } from '../reading/queries/message-words.ts'
-import { indexedWords } from '../reading/search-words.ts'
 
 /**
  * The maximum of messages of a workspace in a turn, and of workspaces in a run; the rest waits for the next

@@ -5,7 +5,13 @@ import { socialAccount, socialFeature } from '../gates.ts'
 import { linkLead } from './operations/link-lead.ts'
 import { listConversations, readChat, showConversation } from './operations/read-chats.ts'
 import { type SentMessage, sendMessage } from './operations/send-message.ts'
-import { SocialConversation, SocialConversationPatch, SocialMessage, SocialSendBody } from './schema.ts'
+import {
+  SocialConversation,
+  SocialConversationPatch,
+  SocialMessage,
+  SocialMessageFilter,
+  SocialSendBody,
+} from './schema.ts'
 
 const read = {
   tag: 'Photo network',
@@ -41,7 +47,7 @@ export const getSocialMessages = endpoint({
   summary: 'Get one direct chat with its messages, newest first.',
   gates: [socialFeature],
   subject: 'direct chat',
-  query: z.object(cursorQuery),
+  query: SocialMessageFilter,
   tool: {
     title: 'Read a direct chat',
     when: 'Use it to read the messages of a direct chat of the photo network.',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import { customerName, customerPhone } from '../../../../core/customer-details.ts'
 import { Id } from '../../../../core/ids.ts'
+import { cursorQuery } from '../../../../core/paging.ts'
 import { SourceSchema } from '../../../../core/source.ts'
 import { Instant, JsonObject } from '../../../../core/values/text.ts'
 import type { ContactInEvent } from '../../../messaging/contacts/schema.ts'
@@ -107,6 +108,21 @@ export const SocialMessage = z
       deletedAt: 'When its sender deleted it, in UTC; null if it was not deleted.',
     },
   })
+
+/** The query of `GET /social/conversations/{id}/messages`. */
+export const SocialMessageFilter = z
+  .object({
+    ...cursorQuery,
+    around: Id.optional().meta({
+      description:
+        'Id of a message of this chat: returns the messages before and after it, the same number on each side, newest first. Can only be combined with `limit`.',
+    }),
+  })
+  .refine(({ around, cursor }) => around === undefined || cursor === undefined, {
+    path: ['around'],
+    error: "Can't be sent together with cursor.",
+  })
+export type SocialMessageFilter = z.output<typeof SocialMessageFilter>
 
 /** The text of a direct message. */
 export const DirectText = z

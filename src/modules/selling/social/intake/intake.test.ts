@@ -224,6 +224,19 @@ describe('changes of a message', () => {
     ])
   })
 
+  test('search finds the new text of an edited message, and nothing of a deleted one', async () => {
+    const find = async (q: string) => {
+      parley.wake()
+      return (await shop.get(`/search?q=${q}`)).body.results.map(({ snippet }: Body) => snippet)
+    }
+    await account.report(sayMid1())
+    await until(async () => (await find('stock')).length === 1, 'the message is found')
+    await account.report(fixture('webhook_dm_edit'))
+    await until(async () => (await find('now'))[0] === 'Is this in stock now?', 'the new text is found')
+    await account.report(fixture('webhook_dm_deleted'))
+    expect(await find('stock')).toEqual([])
+  })
+
   test.each([
     ['after', ['message', 'edit', 'deleted']],
     ['before', ['deleted', 'edit', 'message']],

@@ -7,8 +7,8 @@ import type { Unit } from '../../../../../core/context.ts'
 import { retract, touch } from '../../../../../core/event.ts'
 import { eraseFilesOfMessages } from '../../../media/operations/erase-files.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
+import { indexedWords } from '../../reading/operations/search-words.ts'
 import { updateMessageWords } from '../../reading/queries/message-words.ts'
-import { indexedWords } from '../../reading/search-words.ts'
 import {
   type ChangeableMessage,
   type ChangeRow,

@@ -21,8 +21,8 @@ import {
   type MessageListing,
 } from '../queries/message-lists.ts'
 import { findMessageRow } from '../queries/messages.ts'
-import { wantedWords } from '../search-words.ts'
 import { messageWords } from './message-words.ts'
+import { wantedWords } from './search-words.ts'
 
 const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 

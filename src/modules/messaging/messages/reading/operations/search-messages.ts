@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../core/context.ts'
 import { requireCostlyRead } from '../../../../../database/sql/costly-reads.ts'
 import { hasManyWords, searchMessageRows } from '../queries/message-words.ts'
-import { searchedText, snippetAround, wantedWords } from '../search-words.ts'
+import { searchedText, snippetAround, wantedWords } from './search-words.ts'
 
 export type FoundMessage = {
   id: string

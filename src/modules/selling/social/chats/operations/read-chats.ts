@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Context } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
-import { isUuid } from '../../../../../core/ids.ts'
+import { idAfter, isUuid } from '../../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../../core/paging.ts'
 import { describeContacts } from '../../../../messaging/contacts/operations/find-contact.ts'
 import {
@@ -10,12 +10,13 @@ import {
   findConversationRowForUpdate,
   listConversationRows,
 } from '../queries/conversations.ts'
-import { listMessageRows } from '../queries/messages.ts'
+import { findMessage, listMessageRows, listMessagesAfter } from '../queries/messages.ts'
 import {
   presentConversation,
   presentMessage,
   type SocialConversation,
   type SocialMessage,
+  type SocialMessageFilter,
 } from '../schema.ts'
 
 type PresentedChat = z.input<typeof SocialConversation>
@@ -59,21 +60,36 @@ export async function listConversations(
   return { conversations: await showConversations(ctx, rows), nextCursor }
 }
 
-/** Returns a chat and a page of its messages, newest first. */
+/** Returns a page of messages around one of them, newest first; its cursor continues with older ones. */
+async function listAround(ctx: Context, { id }: ConversationRow, around: string, limit: number) {
+  const middle = await findMessage(ctx.tx, ctx.workspace.id, around.toLowerCase())
+  if (middle?.conversationId !== id) return refuse('not_found', 'The direct chat has no such message.')
+  const newer = await listMessagesAfter(ctx, middle, Math.floor((limit - 1) / 2))
+  const older = limit - newer.length
+  const found = await listMessageRows(ctx, id, { limit: older, cursor: idAfter(middle.id, 1) })
+  const page = cutPage(found, older, (message) => message.id)
+  return { rows: [...newer.reverse(), ...page.rows], nextCursor: page.nextCursor }
+}
+
+async function listPage(ctx: Context, row: ConversationRow, { around, ...page }: SocialMessageFilter) {
+  if (around !== undefined) return listAround(ctx, row, around, page.limit)
+  return cutPage(await listMessageRows(ctx, row.id, page), page.limit, (message) => message.id)
+}
+
+/** Returns a chat and a page of its messages, newest first. Refuses `not_found`, also for the message of `around`. */
 export async function readChat(
   ctx: Context,
   id: string,
-  page: CursorQuery,
+  page: SocialMessageFilter,
 ): Promise<{
   conversation: PresentedChat
   messages: z.input<typeof SocialMessage>[]
   nextCursor: string | null
 }> {
   const row = await getConversation(ctx, id)
-  const [conversation, found] = await Promise.all([
+  const [conversation, { rows, nextCursor }] = await Promise.all([
     showConversation(ctx, row),
-    listMessageRows(ctx, row.id, page),
+    listPage(ctx, row, page),
   ])
-  const { rows, nextCursor } = cutPage(found, page.limit, (message) => message.id)
   return { conversation, messages: rows.map(presentMessage), nextCursor }
 }

@@ -38,6 +38,20 @@ export const listMessageRows = (
       .limit(page.limit + 1),
   ) as Promise<MessageRow[]>
 
+/** Lists messages of a chat after one of them, the nearest first. */
+export const listMessagesAfter = (
+  ctx: Context,
+  { conversationId, id }: Pick<MessageRow, 'conversationId' | 'id'>,
+  limit: number,
+): Promise<MessageRow[]> =>
+  ctx.tx.all(
+    inWorkspace(ctx.workspace.id)
+      .where('conversationId', '=', conversationId)
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(limit),
+  ) as Promise<MessageRow[]>
+
 /** Lists all photos of the messages with these ids of the network, locked in a fixed order. */
 export const listMessagesByMidForUpdate = (
   tx: Tx,
@@ -107,12 +121,12 @@ export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<st
   return new Set(insertedRows.map((row) => row.id))
 }
 
-/** Updates the changed fields of messages that the transaction has locked. */
+/** Updates the changed fields of messages that the transaction has locked. A changed text is indexed again. */
 export const updateMessages = (tx: Tx, rows: MessageRow[]): Promise<unknown> =>
   tx.sql(
     `update social_messages m set content = u.content, original_content = u.original_content, status = u.status,
             reaction = u.reaction, read_at = u.read_at, edited_at = u.edited_at, edition = u.edition,
-            deleted_at = u.deleted_at
+            deleted_at = u.deleted_at, indexed = m.indexed and m.content = u.content
      from unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::jsonb[], $5::text[], $6::text[], $7::timestamptz[],
        $8::timestamptz[], $9::int4[], $10::timestamptz[])
        as u (workspace_id, id, content, original_content, status, reaction, read_at, edited_at, edition, deleted_at)

@@ -2,8 +2,8 @@
  * Extracts the searchable words of a message, in any language and of any type
  * (src/modules/reporting/search/DECISIONS.md).
  */
-import { isObject } from '../../../../core/values/storable.ts'
-import { messageWords } from './operations/message-words.ts'
+import { isObject } from '../../../../../core/values/storable.ts'
+import { messageWords } from './message-words.ts'
 
 const MAX_WORDS = 1_000
 const MAX_WORD_CHARACTERS = 64
@@ -33,15 +33,15 @@ export function searchedText(
   return `${messageWords(type, content, templateText) ?? ''} ${filename}`.trim()
 }
 
-/** Returns the words of a message, separated by spaces. */
+/** Returns the words of a text for the index, separated by spaces. */
+export const wordsOfText = (text: string): string => wordsIn(text).slice(0, MAX_WORDS).join(' ')
+
+/** Returns the words of a message for the index, separated by spaces. */
 export const indexedWords = (message: {
   type: string
   content: Record<string, unknown>
   templateText: string | null
-}): string =>
-  wordsIn(searchedText(message.type, message.content, message.templateText))
-    .slice(0, MAX_WORDS)
-    .join(' ')
+}): string => wordsOfText(searchedText(message.type, message.content, message.templateText))
 
 export type WantedWords = {
   words: string[]
