@@ -194,6 +194,8 @@ import type {
   ListBookingStaffReply,
   ListBookingsQuery,
   ListBookingsReply,
+  ListBotRequestsQuery,
+  ListBotRequestsReply,
   ListBotsQuery,
   ListBotsReply,
   ListBroadcastRecipientsReply,
@@ -366,10 +368,14 @@ import type {
   TagContactsReply,
   TakeNextConversationBody,
   TakeNextConversationReply,
+  TestAutoReplyBody,
+  TestAutoReplyReply,
   TestAutomationBody,
   TestAutomationReply,
   TestBotBody,
   TestBotReply,
+  TestBotRequestBody,
+  TestBotRequestReply,
   TestIntegrationReply,
   TestWebhookReply,
   TriggerSandboxEventBody,
@@ -1599,7 +1605,7 @@ export type Api = {
     reply: CreateWebhookReply
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
-  /** Pause or resume a webhook endpoint, or change its events or its address. */
+  /** Pause or resume a webhook endpoint, or change its events, own headers, or address. */
   'PATCH /webhooks/{id}': {
     params: {
   /** Unique id. */
@@ -2494,6 +2500,14 @@ export type Api = {
     reply: CreateAutoReplyReply
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
+  /** Test keywords or regular expressions with an example of a message. Nothing is stored or sent. */
+  'POST /auto-replies/test': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: TestAutoReplyBody
+    reply: TestAutoReplyReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
   /** Get one auto-reply. */
   'GET /auto-replies/{id}': {
     params: {
@@ -2585,6 +2599,28 @@ export type Api = {
     query: Record<string, never>
     body: TestBotBody
     reply: TestBotReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** List the results of the latest 200 requests of a bot's steps, newest first. */
+  'GET /bots/{id}/requests': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: ListBotRequestsQuery
+    body: undefined
+    reply: ListBotRequestsReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Test the request of a step: send it with example values, and show its answer. Nothing is saved. */
+  'POST /bots/{id}/test-request': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: TestBotRequestBody
+    reply: TestBotRequestReply
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Let the assistant draft a reply. Nothing is sent. */

@@ -699,6 +699,9 @@ export const createWebhookLimits = {
   },
   "event": {
     "maxLength": 64
+  },
+  "headers": {
+    "maxItems": 10
   }
 } as const
 
@@ -709,6 +712,9 @@ export const updateWebhookLimits = {
   },
   "event": {
     "maxLength": 64
+  },
+  "headers": {
+    "maxItems": 10
   }
 } as const
 
@@ -1118,7 +1124,8 @@ export const createAutoReplyLimits = {
       "exact",
       "contains",
       "starts",
-      "word"
+      "word",
+      "regex"
     ]
   },
   "daysSilent": {
@@ -1134,6 +1141,25 @@ export const createAutoReplyLimits = {
       "business_hours",
       "always"
     ]
+  }
+} as const
+
+/** POST /auto-replies/test */
+export const testAutoReplyLimits = {
+  "keywords": {
+    "maxItems": 20
+  },
+  "match": {
+    "enum": [
+      "exact",
+      "contains",
+      "starts",
+      "word",
+      "regex"
+    ]
+  },
+  "text": {
+    "maxLength": 4096
   }
 } as const
 
@@ -1154,7 +1180,8 @@ export const updateAutoReplyLimits = {
       "exact",
       "contains",
       "starts",
-      "word"
+      "word",
+      "regex"
     ]
   },
   "daysSilent": {
@@ -1205,6 +1232,13 @@ export const updateBotLimits = {
 export const testBotLimits = {
   "turns": {
     "maxItems": 50
+  }
+} as const
+
+/** POST /bots/{id}/test-request */
+export const testBotRequestLimits = {
+  "text": {
+    "maxLength": 4096
   }
 } as const
 

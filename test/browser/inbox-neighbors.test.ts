@@ -105,7 +105,9 @@ describe.skipIf(!hasChromium)('neighbors of a chat', () => {
       await notices.getByText('Resolved', { exact: true }).waitFor()
       await picture(page, `notice-${name}`)
       const notice = notices.first()
-      expect(await overlaps(notice, page.getByRole('button', { name: /^(Send|Record a voice message)$/ }))).toBe(false)
+      expect(
+        await overlaps(notice, page.getByRole('button', { name: /^(Send|Record a voice message)$/ })),
+      ).toBe(false)
       expect(await overlaps(notice, page.getByRole('textbox', { name: 'Message' }))).toBe(false)
       expect(await overlaps(notice, resolve)).toBe(false)
       const details = page.getByRole('complementary', { name: 'Details' })

@@ -10099,7 +10099,7 @@ class AsyncTeamsResource(AsyncResource):
 
         Args:
             name: Name of the team. Unique in the workspace, in any case.
-            description: What the team is for; null for none.
+            description: Purpose of the team; null for none.
             assignment: `round_robin`: new and reopened conversations of the team go to its available
                 members in turn. `manual`: a member or a program assigns them.
             capacity: Most open conversations with which a member gets another one in turn; null for no
@@ -10172,7 +10172,7 @@ class AsyncTeamsResource(AsyncResource):
         Args:
             id: Id of the team.
             name: Name of the team. Unique in the workspace, in any case.
-            description: What the team is for; null for none.
+            description: Purpose of the team; null for none.
             assignment: `round_robin`: new and reopened conversations of the team go to its available
                 members in turn. `manual`: a member or a program assigns them.
             capacity: Most open conversations with which a member gets another one in turn; null for no

@@ -4960,6 +4960,11 @@ class ListWebhooksReplyWebhook(TypedDict):
     """
     events: List[str] | None
     """Events of the subscription; null for every event, including events added later."""
+    headers: List[ListWebhooksReplyWebhookHeader] | None
+    """
+    Own headers of the endpoint, without their values. Null for a key that does not receive the complete
+    address.
+    """
     active: bool
     """Whether the endpoint receives events."""
     state: Literal["active", "paused", "disabled", "stopped"]
@@ -4977,6 +4982,13 @@ class ListWebhooksReplyWebhook(TypedDict):
     """When it was created, in UTC."""
     updatedAt: str
     """When it last changed, in UTC."""
+
+
+class ListWebhooksReplyWebhookHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    set: Literal[True]
+    """Always true: the value is set, and never returned."""
 
 
 class ListWebhookEventsReply(TypedDict):
@@ -5073,6 +5085,11 @@ class CreateWebhookReplyWebhook(TypedDict):
     """
     events: List[str] | None
     """Events of the subscription; null for every event, including events added later."""
+    headers: List[CreateWebhookReplyWebhookHeader] | None
+    """
+    Own headers of the endpoint, without their values. Null for a key that does not receive the complete
+    address.
+    """
     active: bool
     """Whether the endpoint receives events."""
     state: Literal["active", "paused", "disabled", "stopped"]
@@ -5090,6 +5107,20 @@ class CreateWebhookReplyWebhook(TypedDict):
     """When it was created, in UTC."""
     updatedAt: str
     """When it last changed, in UTC."""
+
+
+class CreateWebhookReplyWebhookHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    set: Literal[True]
+    """Always true: the value is set, and never returned."""
+
+
+class CreateWebhookHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    value: str
+    """Value of the header. It is stored encrypted and never returned."""
 
 
 class UpdateWebhookReply(TypedDict):
@@ -5111,6 +5142,11 @@ class UpdateWebhookReplyWebhook(TypedDict):
     """
     events: List[str] | None
     """Events of the subscription; null for every event, including events added later."""
+    headers: List[UpdateWebhookReplyWebhookHeader] | None
+    """
+    Own headers of the endpoint, without their values. Null for a key that does not receive the complete
+    address.
+    """
     active: bool
     """Whether the endpoint receives events."""
     state: Literal["active", "paused", "disabled", "stopped"]
@@ -5128,6 +5164,23 @@ class UpdateWebhookReplyWebhook(TypedDict):
     """When it was created, in UTC."""
     updatedAt: str
     """When it last changed, in UTC."""
+
+
+class UpdateWebhookReplyWebhookHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    set: Literal[True]
+    """Always true: the value is set, and never returned."""
+
+
+class UpdateWebhookHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    value: NotRequired[str]
+    """
+    New value of the header. Left out: the stored value stays. Required for a new name, and when the
+    endpoint moves to another host.
+    """
 
 
 class RotateWebhookSecretReply(TypedDict):
@@ -5151,6 +5204,11 @@ class RotateWebhookSecretReplyWebhook(TypedDict):
     """
     events: List[str] | None
     """Events of the subscription; null for every event, including events added later."""
+    headers: List[RotateWebhookSecretReplyWebhookHeader] | None
+    """
+    Own headers of the endpoint, without their values. Null for a key that does not receive the complete
+    address.
+    """
     active: bool
     """Whether the endpoint receives events."""
     state: Literal["active", "paused", "disabled", "stopped"]
@@ -5168,6 +5226,13 @@ class RotateWebhookSecretReplyWebhook(TypedDict):
     """When it was created, in UTC."""
     updatedAt: str
     """When it last changed, in UTC."""
+
+
+class RotateWebhookSecretReplyWebhookHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    set: Literal[True]
+    """Always true: the value is set, and never returned."""
 
 
 class DeleteWebhookReply(TypedDict):
@@ -5230,7 +5295,7 @@ class ListDeliveriesReplyDeliveryRequest(TypedDict):
     url: str
     """Address that was called."""
     headers: Dict[str, str]
-    """Headers that were sent."""
+    """Headers that were sent, without the own headers of the endpoint."""
 
 
 class ListDeliveriesReplyDeliveryResponse(TypedDict):
@@ -5284,7 +5349,7 @@ class ListDeliveriesReplyEntryRequest(TypedDict):
     url: str
     """Address that was called."""
     headers: Dict[str, str]
-    """Headers that were sent."""
+    """Headers that were sent, without the own headers of the endpoint."""
 
 
 class ListDeliveriesReplyEntryResponse(TypedDict):
@@ -5349,7 +5414,7 @@ class TestWebhookReplyDeliveryRequest(TypedDict):
     url: str
     """Address that was called."""
     headers: Dict[str, str]
-    """Headers that were sent."""
+    """Headers that were sent, without the own headers of the endpoint."""
 
 
 class TestWebhookReplyDeliveryResponse(TypedDict):
@@ -5414,7 +5479,7 @@ class RedeliverReplyDeliveryRequest(TypedDict):
     url: str
     """Address that was called."""
     headers: Dict[str, str]
-    """Headers that were sent."""
+    """Headers that were sent, without the own headers of the endpoint."""
 
 
 class RedeliverReplyDeliveryResponse(TypedDict):
@@ -6073,7 +6138,7 @@ class Team(TypedDict):
     name: str
     """Name of the team. Unique in the workspace, in any case."""
     description: str | None
-    """What the team is for; null for none."""
+    """Purpose of the team; null for none."""
     assignment: Literal["manual", "round_robin"]
     """
     `round_robin`: new and reopened conversations of the team go to its available members in turn.
@@ -8371,7 +8436,7 @@ class TestIntegrationReply(TypedDict):
     ok: bool
     """Whether the call worked."""
     problem: str | None
-    """What is wrong; null if the call worked."""
+    """The error of the call, in words; null if it worked."""
 
 
 class ListIntegrationDeliveriesReply(TypedDict):
@@ -10341,9 +10406,12 @@ class AutoReply(TypedDict):
     reply: AutoReplyReply
     """The reply: a text or a template."""
     keywords: List[str]
-    """Words or phrases to look for, in any case; empty unless `kind` is `keyword`."""
-    match: Literal["exact", "contains", "starts", "word"]
-    """How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word."""
+    """Words, phrases, or regular expressions to look for, in any case; empty unless `kind` is `keyword`."""
+    match: AutoReplyMatch
+    """
+    How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word.
+    `regex`: a regular expression, in any case, in the first 1,000 characters of the message.
+    """
     daysSilent: int | None
     """Days of silence after which a returning customer is welcomed again; null for the first message only."""
     cooldownMinutes: int
@@ -10353,6 +10421,10 @@ class AutoReply(TypedDict):
     `business_hours`: `away` answers while the business is closed, and the other kinds while it is open.
     `always`: at any time.
     """
+    validFrom: str | None
+    """When it starts to answer; null for no start."""
+    validUntil: str | None
+    """When it stops answering; null for no end."""
     createdAt: str
     """When it was created, in UTC."""
     updatedAt: str
@@ -10364,6 +10436,15 @@ class AutoReplyReply(TypedDict):
 
     text: str
     """Text that is sent; `{{contact.name}}` is replaced by the customer's name."""
+
+
+AutoReplyMatch = Literal[
+    "exact",
+    "contains",
+    "starts",
+    "word",
+    "regex",
+]
 
 
 class CreateAutoReplyReply(TypedDict):
@@ -10380,6 +10461,33 @@ class CreateAutoReplyReplyInput(TypedDict):
     Text that is sent. `{{contact.name}}` is replaced by the customer's name, or by nothing if it is
     unknown.
     """
+
+
+CreateAutoReplyMatch = Literal[
+    "exact",
+    "contains",
+    "starts",
+    "word",
+    "regex",
+]
+
+
+class TestAutoReplyReply(TypedDict):
+    """Reply of `POST /auto-replies/test`."""
+
+    matches: bool
+    """Whether a message with this text matches."""
+    keyword: str | None
+    """The first keyword that matches; null for none."""
+
+
+TestAutoReplyMatch = Literal[
+    "exact",
+    "contains",
+    "starts",
+    "word",
+    "regex",
+]
 
 
 class GetAutoReplyReply(TypedDict):
@@ -10402,6 +10510,15 @@ class UpdateAutoReplyReplyInput(TypedDict):
     Text that is sent. `{{contact.name}}` is replaced by the customer's name, or by nothing if it is
     unknown.
     """
+
+
+UpdateAutoReplyMatch = Literal[
+    "exact",
+    "contains",
+    "starts",
+    "word",
+    "regex",
+]
 
 
 class DeleteAutoReplyReply(TypedDict):
@@ -10451,6 +10568,11 @@ class ListedBotEntry(TypedDict):
 
     keywords: List[str]
     """Words or phrases that start the bot, in any case."""
+    patterns: List[str]
+    """
+    Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first
+    1,000 characters of a message.
+    """
     newConversation: bool
     """
     Whether the first message of a customer, or the first since the 24-hour window closed, starts the
@@ -10458,6 +10580,10 @@ class ListedBotEntry(TypedDict):
     """
     default: bool
     """Whether messages that match no keyword reply and no other bot start the bot."""
+    validFrom: str | None
+    """When the bot starts to answer; null for no start. An active chat continues."""
+    validUntil: str | None
+    """When the bot stops starting; null for no end. An active chat continues."""
 
 
 class CreateBotReply(TypedDict):
@@ -10501,6 +10627,11 @@ class BotEntry(TypedDict):
 
     keywords: List[str]
     """Words or phrases that start the bot, in any case."""
+    patterns: List[str]
+    """
+    Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first
+    1,000 characters of a message.
+    """
     newConversation: bool
     """
     Whether the first message of a customer, or the first since the 24-hour window closed, starts the
@@ -10508,6 +10639,10 @@ class BotEntry(TypedDict):
     """
     default: bool
     """Whether messages that match no keyword reply and no other bot start the bot."""
+    validFrom: str | None
+    """When the bot starts to answer; null for no start. An active chat continues."""
+    validUntil: str | None
+    """When the bot stops starting; null for no end. An active chat continues."""
 
 
 class BotFallback(TypedDict):
@@ -10732,6 +10867,54 @@ class BotNodeAi(TypedDict):
     """
 
 
+class BotNodeRequest(TypedDict):
+    id: str
+    """Id of the node, unique in the bot."""
+    type: Literal["request"]
+    """Always `request`."""
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    """HTTP method."""
+    url: str
+    """Address on the public internet. Placeholders such as `{{answers.order}}` are filled in and encoded."""
+    headers: List[BotNodeRequestHeader]
+    """Own headers of the request."""
+    body: Dict[str, Any] | None
+    """JSON body; placeholders in its texts are filled in. Null for none."""
+    timeoutSeconds: int
+    """Seconds until an attempt fails without an answer."""
+    retries: int
+    """
+    Number of retries after a timeout, a connection error, or a temporary status. Each attempt has the
+    same `Idempotency-Key`.
+    """
+    save: List[BotNodeRequestSaveItem]
+    """Values of the JSON answer to save."""
+    next: str | None
+    """Id of the next node; null ends the bot."""
+    onFailure: str | None
+    """
+    Id of the next node if the request fails, or its answer is not JSON; null hands the chat to a
+    teammate.
+    """
+
+
+class BotNodeRequestHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    value: NotRequired[str]
+    """
+    Value of the header, stored encrypted and never returned. Left out: the stored value of this node
+    stays. Required for a new name, and when the address moves to another host.
+    """
+
+
+class BotNodeRequestSaveItem(TypedDict):
+    path: str
+    """Path in the JSON answer."""
+    saveTo: str
+    """Field that stores the value, such as `answers.status`."""
+
+
 class BotNodeHandover(TypedDict):
     id: str
     """Id of the node, unique in the bot."""
@@ -10760,6 +10943,7 @@ BotNode = Union[
     "BotNodeCondition",
     "BotNodeAction",
     "BotNodeAi",
+    "BotNodeRequest",
     "BotNodeHandover",
     "BotNodeEnd",
 ]
@@ -10770,6 +10954,11 @@ class CreateBotEntry(TypedDict):
 
     keywords: NotRequired[List[str] | None]
     """Words or phrases that start the bot, in any case."""
+    patterns: NotRequired[List[str] | None]
+    """
+    Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first
+    1,000 characters of a message.
+    """
     newConversation: NotRequired[bool | None]
     """
     Whether the first message of a customer, or the first since the 24-hour window closed, starts the
@@ -10777,6 +10966,10 @@ class CreateBotEntry(TypedDict):
     """
     default: NotRequired[bool | None]
     """Whether messages that match no keyword reply and no other bot start the bot."""
+    validFrom: NotRequired[str | None]
+    """When the bot starts to answer; null for no start. An active chat continues."""
+    validUntil: NotRequired[str | None]
+    """When the bot stops starting; null for no end. An active chat continues."""
 
 
 class CreateBotFallback(TypedDict):
@@ -11001,6 +11194,54 @@ class CreateBotNodeAi(TypedDict):
     """
 
 
+class CreateBotNodeRequest(TypedDict):
+    id: str
+    """Id of the node, unique in the bot."""
+    type: Literal["request"]
+    """Always `request`."""
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    """HTTP method."""
+    url: str
+    """Address on the public internet. Placeholders such as `{{answers.order}}` are filled in and encoded."""
+    headers: NotRequired[List[CreateBotNodeRequestHeader]]
+    """Own headers of the request."""
+    body: NotRequired[Dict[str, Any] | None]
+    """JSON body; placeholders in its texts are filled in. Null for none."""
+    timeoutSeconds: NotRequired[int]
+    """Seconds until an attempt fails without an answer."""
+    retries: NotRequired[int]
+    """
+    Number of retries after a timeout, a connection error, or a temporary status. Each attempt has the
+    same `Idempotency-Key`.
+    """
+    save: NotRequired[List[CreateBotNodeRequestSaveItem]]
+    """Values of the JSON answer to save."""
+    next: NotRequired[str | None]
+    """Id of the next node; null ends the bot."""
+    onFailure: NotRequired[str | None]
+    """
+    Id of the next node if the request fails, or its answer is not JSON; null hands the chat to a
+    teammate.
+    """
+
+
+class CreateBotNodeRequestHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    value: NotRequired[str]
+    """
+    Value of the header, stored encrypted and never returned. Left out: the stored value of this node
+    stays. Required for a new name, and when the address moves to another host.
+    """
+
+
+class CreateBotNodeRequestSaveItem(TypedDict):
+    path: str
+    """Path in the JSON answer."""
+    saveTo: str
+    """Field that stores the value, such as `answers.status`."""
+
+
 class CreateBotNodeHandover(TypedDict):
     id: str
     """Id of the node, unique in the bot."""
@@ -11029,6 +11270,7 @@ CreateBotNode = Union[
     "CreateBotNodeCondition",
     "CreateBotNodeAction",
     "CreateBotNodeAi",
+    "CreateBotNodeRequest",
     "CreateBotNodeHandover",
     "CreateBotNodeEnd",
 ]
@@ -11051,6 +11293,11 @@ class UpdateBotEntry(TypedDict):
 
     keywords: NotRequired[List[str] | None]
     """Words or phrases that start the bot, in any case."""
+    patterns: NotRequired[List[str] | None]
+    """
+    Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first
+    1,000 characters of a message.
+    """
     newConversation: NotRequired[bool | None]
     """
     Whether the first message of a customer, or the first since the 24-hour window closed, starts the
@@ -11058,6 +11305,10 @@ class UpdateBotEntry(TypedDict):
     """
     default: NotRequired[bool | None]
     """Whether messages that match no keyword reply and no other bot start the bot."""
+    validFrom: NotRequired[str | None]
+    """When the bot starts to answer; null for no start. An active chat continues."""
+    validUntil: NotRequired[str | None]
+    """When the bot stops starting; null for no end. An active chat continues."""
 
 
 class UpdateBotFallback(TypedDict):
@@ -11282,6 +11533,54 @@ class UpdateBotNodeAi(TypedDict):
     """
 
 
+class UpdateBotNodeRequest(TypedDict):
+    id: str
+    """Id of the node, unique in the bot."""
+    type: Literal["request"]
+    """Always `request`."""
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    """HTTP method."""
+    url: str
+    """Address on the public internet. Placeholders such as `{{answers.order}}` are filled in and encoded."""
+    headers: NotRequired[List[UpdateBotNodeRequestHeader]]
+    """Own headers of the request."""
+    body: NotRequired[Dict[str, Any] | None]
+    """JSON body; placeholders in its texts are filled in. Null for none."""
+    timeoutSeconds: NotRequired[int]
+    """Seconds until an attempt fails without an answer."""
+    retries: NotRequired[int]
+    """
+    Number of retries after a timeout, a connection error, or a temporary status. Each attempt has the
+    same `Idempotency-Key`.
+    """
+    save: NotRequired[List[UpdateBotNodeRequestSaveItem]]
+    """Values of the JSON answer to save."""
+    next: NotRequired[str | None]
+    """Id of the next node; null ends the bot."""
+    onFailure: NotRequired[str | None]
+    """
+    Id of the next node if the request fails, or its answer is not JSON; null hands the chat to a
+    teammate.
+    """
+
+
+class UpdateBotNodeRequestHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    value: NotRequired[str]
+    """
+    Value of the header, stored encrypted and never returned. Left out: the stored value of this node
+    stays. Required for a new name, and when the address moves to another host.
+    """
+
+
+class UpdateBotNodeRequestSaveItem(TypedDict):
+    path: str
+    """Path in the JSON answer."""
+    saveTo: str
+    """Field that stores the value, such as `answers.status`."""
+
+
 class UpdateBotNodeHandover(TypedDict):
     id: str
     """Id of the node, unique in the bot."""
@@ -11310,6 +11609,7 @@ UpdateBotNode = Union[
     "UpdateBotNodeCondition",
     "UpdateBotNodeAction",
     "UpdateBotNodeAi",
+    "UpdateBotNodeRequest",
     "UpdateBotNodeHandover",
     "UpdateBotNodeEnd",
 ]
@@ -11372,6 +11672,142 @@ class TestBotTurn(TypedDict):
 
 
 class TestBotContact(TypedDict):
+    """The customer in the test."""
+
+    name: NotRequired[str | None]
+    """Name of the customer; null for none."""
+    tags: NotRequired[List[str]]
+    """Names of tags."""
+    attributes: NotRequired[Dict[str, Any]]
+    """Custom fields by their key."""
+
+
+class ListBotRequestsReply(TypedDict):
+    """Reply of `GET /bots/{id}/requests`."""
+
+    requests: List[BotRequest]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class BotRequest(TypedDict):
+    """A request that a bot sent to an address, and its result."""
+
+    id: str
+    """Unique id."""
+    node: str
+    """Id of the node."""
+    version: int
+    """Version of the bot."""
+    conversationId: str
+    """Id of the conversation."""
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    """HTTP method."""
+    origin: str
+    """Scheme and host of the address."""
+    attempts: int
+    """Number of attempts."""
+    status: int | None
+    """HTTP status of the last answer; null without an answer."""
+    durationMs: int
+    """Time of all attempts, in milliseconds."""
+    error: str | None
+    """Why the request failed; null if it succeeded."""
+    createdAt: str
+    """When it was created, in UTC."""
+
+
+class BotRequestTestResult(TypedDict):
+    """Result of a test of a request. Nothing is saved."""
+
+    request: BotRequestTestResultRequest
+    """The request that was sent, without the values of its headers."""
+    status: int | None
+    """HTTP status of the answer; null without an answer."""
+    durationMs: int
+    """Time until the answer, in milliseconds."""
+    error: str | None
+    """Why the request failed; null if it succeeded."""
+    answer: Any
+    """The JSON of the answer, or its text if it is not JSON. Null without an answer."""
+    values: List[BotRequestTestResultValue]
+    """Values that the bot would save."""
+
+
+class BotRequestTestResultRequest(TypedDict):
+    """The request that was sent, without the values of its headers."""
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    """HTTP method."""
+    url: str
+    """Address with its placeholders filled in."""
+    body: str | None
+    """Body with its placeholders filled in; null for none."""
+
+
+class BotRequestTestResultValue(TypedDict):
+    path: str
+    """Path in the answer."""
+    saveTo: str
+    """Field that would store the value."""
+    value: str | float | bool | None
+    """The value; null if the path leads nowhere."""
+
+
+class TestBotRequestNode(TypedDict):
+    """
+    The step to test, also before it is saved. Headers without a value use the stored values of the step
+    with this id.
+    """
+
+    id: str
+    """Unique id."""
+    type: Literal["request"]
+    """Always `request`."""
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    """HTTP method."""
+    url: str
+    """Address on the public internet. Placeholders such as `{{answers.order}}` are filled in and encoded."""
+    headers: NotRequired[List[TestBotRequestNodeHeader]]
+    """Own headers of the request."""
+    body: NotRequired[Dict[str, Any] | None]
+    """JSON body; placeholders in its texts are filled in. Null for none."""
+    timeoutSeconds: NotRequired[int]
+    """Seconds until an attempt fails without an answer."""
+    retries: NotRequired[int]
+    """
+    Number of retries after a timeout, a connection error, or a temporary status. Each attempt has the
+    same `Idempotency-Key`.
+    """
+    save: NotRequired[List[TestBotRequestNodeSaveItem]]
+    """Values of the JSON answer to save."""
+    next: NotRequired[str | None]
+    """Id of the next node; null ends the bot."""
+    onFailure: NotRequired[str | None]
+    """
+    Id of the next node if the request fails, or its answer is not JSON; null hands the chat to a
+    teammate.
+    """
+
+
+class TestBotRequestNodeHeader(TypedDict):
+    name: str
+    """Name of the header."""
+    value: NotRequired[str]
+    """
+    Value of the header, stored encrypted and never returned. Left out: the stored value of this node
+    stays. Required for a new name, and when the address moves to another host.
+    """
+
+
+class TestBotRequestNodeSaveItem(TypedDict):
+    path: str
+    """Path in the JSON answer."""
+    saveTo: str
+
+
+class TestBotRequestContact(TypedDict):
     """The customer in the test."""
 
     name: NotRequired[str | None]

@@ -16,6 +16,8 @@ import type {
   BookingSlot,
   BookingStaff,
   Bot,
+  BotRequest,
+  BotRequestTestResult,
   BotTestResult,
   Broadcast,
   BroadcastAudience,
@@ -1581,6 +1583,13 @@ export type ListWebhooksReply = {
     url: string
     /** Events of the subscription; null for every event, including events added later. */
     events: (Array<string> | null)
+    /** Own headers of the endpoint, without their values. Null for a key that does not receive the complete address. */
+    headers: (Array<{
+      /** Name of the header. */
+      name: string
+      /** Always true: the value is set, and never returned. */
+      set: true
+    }> | null)
     /** Whether the endpoint receives events. */
     active: boolean
     /** `paused` by a member, `disabled` by Parley after failures, or `stopped` because the key that registered it stopped working. */
@@ -1668,6 +1677,13 @@ export type CreateWebhookBody = {
   events?: (Array<string> | null)
   /** One event to subscribe to, instead of `events`. */
   event?: string
+  /** Headers that every delivery has besides those of Parley, such as an API key of your gateway. At most 10. */
+  headers?: Array<{
+    /** Name of the header. */
+    name: string
+    /** Value of the header. It is stored encrypted and never returned. */
+    value: string
+  }>
 }
 
 /** Reply of `POST /webhooks`. */
@@ -1680,6 +1696,13 @@ export type CreateWebhookReply = {
     url: string
     /** Events of the subscription; null for every event, including events added later. */
     events: (Array<string> | null)
+    /** Own headers of the endpoint, without their values. Null for a key that does not receive the complete address. */
+    headers: (Array<{
+      /** Name of the header. */
+      name: string
+      /** Always true: the value is set, and never returned. */
+      set: true
+    }> | null)
     /** Whether the endpoint receives events. */
     active: boolean
     /** `paused` by a member, `disabled` by Parley after failures, or `stopped` because the key that registered it stopped working. */
@@ -1709,6 +1732,13 @@ export type UpdateWebhookBody = {
   events?: (Array<string> | null)
   /** One event to subscribe to, instead of `events`. */
   event?: string
+  /** All own headers: the list replaces the earlier list. A header without `value` keeps its stored value. */
+  headers?: Array<{
+    /** Name of the header. */
+    name: string
+    /** New value of the header. Left out: the stored value stays. Required for a new name, and when the endpoint moves to another host. */
+    value?: string
+  }>
 }
 
 /** Reply of `PATCH /webhooks/:id`. */
@@ -1721,6 +1751,13 @@ export type UpdateWebhookReply = {
     url: string
     /** Events of the subscription; null for every event, including events added later. */
     events: (Array<string> | null)
+    /** Own headers of the endpoint, without their values. Null for a key that does not receive the complete address. */
+    headers: (Array<{
+      /** Name of the header. */
+      name: string
+      /** Always true: the value is set, and never returned. */
+      set: true
+    }> | null)
     /** Whether the endpoint receives events. */
     active: boolean
     /** `paused` by a member, `disabled` by Parley after failures, or `stopped` because the key that registered it stopped working. */
@@ -1748,6 +1785,13 @@ export type RotateWebhookSecretReply = {
     url: string
     /** Events of the subscription; null for every event, including events added later. */
     events: (Array<string> | null)
+    /** Own headers of the endpoint, without their values. Null for a key that does not receive the complete address. */
+    headers: (Array<{
+      /** Name of the header. */
+      name: string
+      /** Always true: the value is set, and never returned. */
+      set: true
+    }> | null)
     /** Whether the endpoint receives events. */
     active: boolean
     /** `paused` by a member, `disabled` by Parley after failures, or `stopped` because the key that registered it stopped working. */
@@ -1817,7 +1861,7 @@ export type ListDeliveriesReply = {
     request: ({
       /** Address that was called. */
       url: string
-      /** Headers that were sent. */
+      /** Headers that were sent, without the own headers of the endpoint. */
       headers: Record<string, string>
     } | null)
     /** The answer of the endpoint. Null without an answer, or if the key cannot read the event. */
@@ -1872,7 +1916,7 @@ export type TestWebhookReply = {
     request: ({
       /** Address that was called. */
       url: string
-      /** Headers that were sent. */
+      /** Headers that were sent, without the own headers of the endpoint. */
       headers: Record<string, string>
     } | null)
     /** The answer of the endpoint. Null without an answer, or if the key cannot read the event. */
@@ -1925,7 +1969,7 @@ export type RedeliverReply = {
     request: ({
       /** Address that was called. */
       url: string
-      /** Headers that were sent. */
+      /** Headers that were sent, without the own headers of the endpoint. */
       headers: Record<string, string>
     } | null)
     /** The answer of the endpoint. Null without an answer, or if the key cannot read the event. */
@@ -2460,7 +2504,7 @@ export type ListTeamsReply = {
 export type CreateTeamBody = {
   /** Name of the team. Unique in the workspace, in any case. */
   name: string
-  /** What the team is for; null for none. */
+  /** Purpose of the team; null for none. */
   description?: (string | null)
   /** `round_robin`: new and reopened conversations of the team go to its available members in turn. `manual`: a member or a program assigns them. */
   assignment?: ('manual' | 'round_robin')
@@ -2482,7 +2526,7 @@ export type GetTeamReply = { team: Team }
 export type UpdateTeamBody = {
   /** Name of the team. Unique in the workspace, in any case. */
   name?: string
-  /** What the team is for; null for none. */
+  /** Purpose of the team; null for none. */
   description?: (string | null)
   /** `round_robin`: new and reopened conversations of the team go to its available members in turn. `manual`: a member or a program assigns them. */
   assignment?: ('manual' | 'round_robin')
@@ -2980,7 +3024,7 @@ export type DeleteIntegrationReply = {
 export type TestIntegrationReply = {
   /** Whether the call worked. */
   ok: boolean
-  /** What is wrong; null if the call worked. */
+  /** The error of the call, in words; null if it worked. */
   problem: (string | null)
 }
 
@@ -3755,20 +3799,42 @@ export type CreateAutoReplyBody = {
     /** Text that is sent. `{{contact.name}}` is replaced by the customer's name, or by nothing if it is unknown. */
     text: string
   }
-  /** For the kind `keyword`: words or phrases, in any case. */
+  /** For the kind `keyword`: words or phrases in any case, at most 100 characters each. With the match `regex`: regular expressions in RE2 syntax, at most 200 characters each. */
   keywords?: Array<string>
-  /** How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word. */
-  match?: ('exact' | 'contains' | 'starts' | 'word')
+  /** How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word. `regex`: a regular expression, in any case, in the first 1,000 characters of the message. */
+  match?: ('exact' | 'contains' | 'starts' | 'word' | 'regex')
   /** For the kind `welcome`: days of silence after which a customer is welcomed again; null for the first message only. */
   daysSilent?: (number | null)
   /** Minutes until the same chat can get the same reply again. Default: 240 for `away`, otherwise 0. */
   cooldownMinutes?: number
   /** `business_hours`: `away` answers while the business is closed, and the other kinds while it is open. `always`: at any time. */
   schedule?: ('business_hours' | 'always')
+  /** Start of the time in which it applies; null for no start. */
+  validFrom?: (string | null)
+  /** End of the time in which it applies; null for no end. */
+  validUntil?: (string | null)
 }
 
 /** Reply of `POST /auto-replies`. */
 export type CreateAutoReplyReply = { autoReply: AutoReply }
+
+/** Input of `POST /auto-replies/test`. */
+export type TestAutoReplyBody = {
+  /** Keywords or regular expressions to test. */
+  keywords: Array<string>
+  /** How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word. `regex`: a regular expression, in any case, in the first 1,000 characters of the message. */
+  match?: ('exact' | 'contains' | 'starts' | 'word' | 'regex')
+  /** Example of a message. */
+  text: string
+}
+
+/** Reply of `POST /auto-replies/test`. */
+export type TestAutoReplyReply = {
+  /** Whether a message with this text matches. */
+  matches: boolean
+  /** The first keyword that matches; null for none. */
+  keyword: (string | null)
+}
 
 /** Reply of `GET /auto-replies/:id`. */
 export type GetAutoReplyReply = { autoReply: AutoReply }
@@ -3786,16 +3852,20 @@ export type UpdateAutoReplyBody = {
     /** Text that is sent. `{{contact.name}}` is replaced by the customer's name, or by nothing if it is unknown. */
     text: string
   }
-  /** For the kind `keyword`: words or phrases, in any case. */
+  /** For the kind `keyword`: words or phrases in any case, at most 100 characters each. With the match `regex`: regular expressions in RE2 syntax, at most 200 characters each. */
   keywords?: Array<string>
-  /** How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word. */
-  match?: ('exact' | 'contains' | 'starts' | 'word')
+  /** How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word. `regex`: a regular expression, in any case, in the first 1,000 characters of the message. */
+  match?: ('exact' | 'contains' | 'starts' | 'word' | 'regex')
   /** For the kind `welcome`: days of silence after which a customer is welcomed again; null for the first message only. */
   daysSilent?: (number | null)
   /** Minutes until the same chat can get the same reply again. Default: 240 for `away`, otherwise 0. */
   cooldownMinutes?: number
   /** `business_hours`: `away` answers while the business is closed, and the other kinds while it is open. `always`: at any time. */
   schedule?: ('business_hours' | 'always')
+  /** Start of the time in which it applies; null for no start. */
+  validFrom?: (string | null)
+  /** End of the time in which it applies; null for no end. */
+  validUntil?: (string | null)
 }
 
 /** Reply of `PATCH /auto-replies/:id`. */
@@ -3835,10 +3905,16 @@ export type CreateBotBody = {
   entry?: {
     /** Words or phrases that start the bot, in any case. */
     keywords?: (Array<string> | null)
+    /** Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first 1,000 characters of a message. */
+    patterns?: (Array<string> | null)
     /** Whether the first message of a customer, or the first since the 24-hour window closed, starts the bot. */
     newConversation?: (boolean | null)
     /** Whether messages that match no keyword reply and no other bot start the bot. */
     default?: (boolean | null)
+    /** When the bot starts to answer; null for no start. An active chat continues. */
+    validFrom?: (string | null)
+    /** When the bot stops starting; null for no end. An active chat continues. */
+    validUntil?: (string | null)
   }
   /** Minutes of silence from the customer after which the bot ends. */
   idleMinutes?: number
@@ -3993,6 +4069,39 @@ export type CreateBotBody = {
   } | {
     /** Id of the node, unique in the bot. */
     id: string
+    /** Always `request`. */
+    type: 'request'
+    /** HTTP method. */
+    method?: ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')
+    /** Address on the public internet. Placeholders such as `{{answers.order}}` are filled in and encoded. */
+    url: string
+    /** Own headers of the request. */
+    headers?: Array<{
+      /** Name of the header. */
+      name: string
+      /** Value of the header, stored encrypted and never returned. Left out: the stored value of this node stays. Required for a new name, and when the address moves to another host. */
+      value?: string
+    }>
+    /** JSON body; placeholders in its texts are filled in. Null for none. */
+    body?: (Record<string, unknown> | null)
+    /** Seconds until an attempt fails without an answer. */
+    timeoutSeconds?: number
+    /** Number of retries after a timeout, a connection error, or a temporary status. Each attempt has the same `Idempotency-Key`. */
+    retries?: number
+    /** Values of the JSON answer to save. */
+    save?: Array<{
+      /** Path in the JSON answer. */
+      path: string
+      /** Field that stores the value, such as `answers.status`. */
+      saveTo: string
+    }>
+    /** Id of the next node; null ends the bot. */
+    next?: (string | null)
+    /** Id of the next node if the request fails, or its answer is not JSON; null hands the chat to a teammate. */
+    onFailure?: (string | null)
+  } | {
+    /** Id of the node, unique in the bot. */
+    id: string
     /** Always `handover`. */
     type: 'handover'
     /** Id of a member; see GET /team. */
@@ -4025,10 +4134,16 @@ export type UpdateBotBody = {
   entry?: {
     /** Words or phrases that start the bot, in any case. */
     keywords?: (Array<string> | null)
+    /** Regular expressions in RE2 syntax that start the bot, in any case, if they are found in the first 1,000 characters of a message. */
+    patterns?: (Array<string> | null)
     /** Whether the first message of a customer, or the first since the 24-hour window closed, starts the bot. */
     newConversation?: (boolean | null)
     /** Whether messages that match no keyword reply and no other bot start the bot. */
     default?: (boolean | null)
+    /** When the bot starts to answer; null for no start. An active chat continues. */
+    validFrom?: (string | null)
+    /** When the bot stops starting; null for no end. An active chat continues. */
+    validUntil?: (string | null)
   }
   /** Minutes of silence from the customer after which the bot ends. */
   idleMinutes?: number
@@ -4183,6 +4298,39 @@ export type UpdateBotBody = {
   } | {
     /** Id of the node, unique in the bot. */
     id: string
+    /** Always `request`. */
+    type: 'request'
+    /** HTTP method. */
+    method?: ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')
+    /** Address on the public internet. Placeholders such as `{{answers.order}}` are filled in and encoded. */
+    url: string
+    /** Own headers of the request. */
+    headers?: Array<{
+      /** Name of the header. */
+      name: string
+      /** Value of the header, stored encrypted and never returned. Left out: the stored value of this node stays. Required for a new name, and when the address moves to another host. */
+      value?: string
+    }>
+    /** JSON body; placeholders in its texts are filled in. Null for none. */
+    body?: (Record<string, unknown> | null)
+    /** Seconds until an attempt fails without an answer. */
+    timeoutSeconds?: number
+    /** Number of retries after a timeout, a connection error, or a temporary status. Each attempt has the same `Idempotency-Key`. */
+    retries?: number
+    /** Values of the JSON answer to save. */
+    save?: Array<{
+      /** Path in the JSON answer. */
+      path: string
+      /** Field that stores the value, such as `answers.status`. */
+      saveTo: string
+    }>
+    /** Id of the next node; null ends the bot. */
+    next?: (string | null)
+    /** Id of the next node if the request fails, or its answer is not JSON; null hands the chat to a teammate. */
+    onFailure?: (string | null)
+  } | {
+    /** Id of the node, unique in the bot. */
+    id: string
     /** Always `handover`. */
     type: 'handover'
     /** Id of a member; see GET /team. */
@@ -4228,10 +4376,82 @@ export type TestBotBody = {
     /** Custom fields by their key. */
     attributes?: Record<string, unknown>
   }
+  /** JSON answers to the requests of the bot, by node. Tests send no requests: without an answer here, the values are empty. */
+  responses?: Record<string, Record<string, unknown>>
 }
 
 /** Reply of `POST /bots/:id/test`. */
 export type TestBotReply = BotTestResult
+
+/** Input of `GET /bots/:id/requests`. */
+export type ListBotRequestsQuery = {
+  /** Rows on the page, 1 to 100. Default: 50. */
+  limit?: number
+  /** The `nextCursor` of the previous page. */
+  cursor?: string
+}
+
+/** Reply of `GET /bots/:id/requests`. */
+export type ListBotRequestsReply = {
+  /** The rows of this page. */
+  requests: Array<BotRequest>
+  /** Send it as `cursor` to get the next page; null on the last page. */
+  nextCursor: (string | null)
+}
+
+/** Input of `POST /bots/:id/test-request`. */
+export type TestBotRequestBody = {
+  /** The step to test, also before it is saved. Headers without a value use the stored values of the step with this id. */
+  node: {
+    /** Unique id. */
+    id: string
+    /** Always `request`. */
+    type: 'request'
+    /** HTTP method. */
+    method?: ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')
+    /** Address on the public internet. Placeholders such as `{{answers.order}}` are filled in and encoded. */
+    url: string
+    /** Own headers of the request. */
+    headers?: Array<{
+      /** Name of the header. */
+      name: string
+      /** Value of the header, stored encrypted and never returned. Left out: the stored value of this node stays. Required for a new name, and when the address moves to another host. */
+      value?: string
+    }>
+    /** JSON body; placeholders in its texts are filled in. Null for none. */
+    body?: (Record<string, unknown> | null)
+    /** Seconds until an attempt fails without an answer. */
+    timeoutSeconds?: number
+    /** Number of retries after a timeout, a connection error, or a temporary status. Each attempt has the same `Idempotency-Key`. */
+    retries?: number
+    /** Values of the JSON answer to save. */
+    save?: Array<{
+      /** Path in the JSON answer. */
+      path: string
+      saveTo: string
+    }>
+    /** Id of the next node; null ends the bot. */
+    next?: (string | null)
+    /** Id of the next node if the request fails, or its answer is not JSON; null hands the chat to a teammate. */
+    onFailure?: (string | null)
+  }
+  /** Examples of answers, by name. */
+  answers?: Record<string, string>
+  /** The customer in the test. */
+  contact?: {
+    /** Name of the customer; null for none. */
+    name?: (string | null)
+    /** Names of tags. */
+    tags?: Array<string>
+    /** Custom fields by their key. */
+    attributes?: Record<string, unknown>
+  }
+  /** Example of the customer's last message. */
+  text?: string
+}
+
+/** Reply of `POST /bots/:id/test-request`. */
+export type TestBotRequestReply = BotRequestTestResult
 
 /** Input of `POST /conversations/:id/draft`. */
 export type DraftConversationReplyBody = {

@@ -205,6 +205,8 @@ import type {
   ListBookingStaffReply,
   ListBookingsQuery,
   ListBookingsReply,
+  ListBotRequestsQuery,
+  ListBotRequestsReply,
   ListBotsQuery,
   ListBotsReply,
   ListBroadcastRecipientsQuery,
@@ -378,10 +380,14 @@ import type {
   TagContactsReply,
   TakeNextConversationBody,
   TakeNextConversationReply,
+  TestAutoReplyBody,
+  TestAutoReplyReply,
   TestAutomationBody,
   TestAutomationReply,
   TestBotBody,
   TestBotReply,
+  TestBotRequestBody,
+  TestBotRequestReply,
   TestIntegrationReply,
   TestWebhookReply,
   TriggerSandboxEventBody,
@@ -498,6 +504,17 @@ export class AutoRepliesResource extends Resource {
    */
   create(body: CreateAutoReplyBody, options?: RequestOptions): ReplyPromise<CreateAutoReplyReply> {
     return this.transport.json('POST', '/auto-replies', { body, options })
+  }
+
+  /**
+   * Test keywords or regular expressions with an example of a message. Nothing is stored or sent.
+   *
+   * Regular expressions have the syntax of RE2: no look-ahead, no look-behind, and no references to groups. An invalid one gets 400 with the reason and its position.
+   *
+   * `POST /auto-replies/test`. Scope `automations:write` (a key without `automations:read` receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   */
+  test(body: TestAutoReplyBody, options?: RequestOptions): ReplyPromise<TestAutoReplyReply> {
+    return this.transport.json('POST', '/auto-replies/test', { body, options })
   }
 
   /**
@@ -957,6 +974,34 @@ export class BotsResource extends Resource {
    */
   test(id: string, body: TestBotBody, options?: RequestOptions): ReplyPromise<TestBotReply> {
     return this.transport.json('POST', path`/bots/${id}/test`, { body, options })
+  }
+
+  /**
+   * List the results of the latest 200 requests of a bot's steps, newest first.
+   *
+   * `GET /bots/{id}/requests`. Scope `automations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the bot.
+   */
+  listRequests(id: string, query?: ListBotRequestsQuery, options?: RequestOptions): ListPromise<ListBotRequestsReply, ListBotRequestsReply['requests'][number]> {
+    return this.transport.cursorList(path`/bots/${id}/requests`, 'requests', { query, options })
+  }
+
+  /**
+   * Test the request of a step: send it with example values, and show its answer. Nothing is saved.
+   *
+   * The request is really sent, also in a sandbox. A failed request is a result with `error`. Private addresses get 400.
+   *
+   * `POST /bots/{id}/test-request`. Scope `automations:write` (a key without `automations:read` receives only ids). Lowest role: admin. Rate bucket `webhook-changes`: burst of 60, then 1 per second.
+   *
+   * Errors of its own: `not_found`, `insufficient_scope`.
+   *
+   * @param id Id of the bot.
+   */
+  testRequest(id: string, body: TestBotRequestBody, options?: RequestOptions): ReplyPromise<TestBotRequestReply> {
+    return this.transport.json('POST', path`/bots/${id}/test-request`, { body, options })
   }
 }
 
@@ -3814,9 +3859,9 @@ export class WebhooksResource extends Resource {
   }
 
   /**
-   * Pause or resume a webhook endpoint, or change its events or its address.
+   * Pause or resume a webhook endpoint, or change its events, own headers, or address.
    *
-   * After a resume, Parley sends the events that were waiting. A new address is checked as at registration.
+   * After a resume, Parley sends the events that were waiting. A new address is checked as at registration. If it is on another host, send every own header with its value.
    *
    * `PATCH /webhooks/{id}`. Scope `webhooks:manage`. Lowest role: admin, or any role if the key's scopes include `webhooks:manage`. Rate bucket `webhook-changes`: burst of 60, then 1 per second.
    *
