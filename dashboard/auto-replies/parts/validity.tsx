@@ -4,7 +4,8 @@ import { useWorkspaceSession } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { useNow } from '../../kit/time.tsx'
-import { formatShortDay, fromZoneInput, localOf, toZoneInput } from '../../kit/zone.ts'
+import { formatShortDay, localOf } from '../../kit/zone.ts'
+import { fromZoneInput, toZoneInput } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 
 export type Validity = { validFrom?: string | null | undefined; validUntil?: string | null | undefined }
