@@ -9805,7 +9805,7 @@ class TeamsResource(Resource):
 
         Args:
             name: Name of the team. Unique in the workspace, in any case.
-            description: What the team is for; null for none.
+            description: Purpose of the team; null for none.
             assignment: `round_robin`: new and reopened conversations of the team go to its available
                 members in turn. `manual`: a member or a program assigns them.
             capacity: Most open conversations with which a member gets another one in turn; null for no
@@ -9878,7 +9878,7 @@ class TeamsResource(Resource):
         Args:
             id: Id of the team.
             name: Name of the team. Unique in the workspace, in any case.
-            description: What the team is for; null for none.
+            description: Purpose of the team; null for none.
             assignment: `round_robin`: new and reopened conversations of the team go to its available
                 members in turn. `manual`: a member or a program assigns them.
             capacity: Most open conversations with which a member gets another one in turn; null for no

@@ -6067,7 +6067,7 @@ class Team(TypedDict):
     name: str
     """Name of the team. Unique in the workspace, in any case."""
     description: str | None
-    """What the team is for; null for none."""
+    """Purpose of the team; null for none."""
     assignment: Literal["manual", "round_robin"]
     """
     `round_robin`: new and reopened conversations of the team go to its available members in turn.

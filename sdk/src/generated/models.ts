@@ -4963,7 +4963,7 @@ export type Team = {
   id: string
   /** Name of the team. Unique in the workspace, in any case. */
   name: string
-  /** What the team is for; null for none. */
+  /** Purpose of the team; null for none. */
   description: (string | null)
   /** `round_robin`: new and reopened conversations of the team go to its available members in turn. `manual`: a member or a program assigns them. */
   assignment: ('manual' | 'round_robin')
