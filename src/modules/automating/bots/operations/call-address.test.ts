@@ -232,6 +232,11 @@ describe('a failed request', () => {
 })
 
 describe('while the request is on its way', () => {
+  /** Delivers a message without the clock of the sandbox, which waits for running work. */
+  const deliver = async (text: string) => {
+    const { status } = await shop.post('/sandbox/inbound', { from: ASHA, text })
+    expect(status).toBe(202)
+  }
   /** Holds the answers until the returned function is called. */
   function hold(): () => void {
     const waiting: (() => void)[] = []
@@ -245,12 +250,12 @@ describe('while the request is on its way', () => {
 
   test("the customer's messages wait, and are answered in order afterwards", async () => {
     const release = hold()
-    const { id } = await make()
-    await write('order')
-    await write('4711')
+    const { id } = await make({ timeoutSeconds: 10 })
+    await deliver('order')
+    await deliver('4711')
     await receiver.wait(1)
-    await write('first')
-    await write('order')
+    await deliver('first')
+    await deliver('order')
     expect(await listReplies(shop)).toEqual(['Which order?'])
     release()
     await replies('Which order?', ': sent', 'Thank you: first')
@@ -261,9 +266,9 @@ describe('while the request is on its way', () => {
 
   test('the end of a lease, as after a kill, sends it again with the same key, and the bot continues once', async () => {
     const release = hold()
-    const { id } = await make({ method: 'POST' })
-    await write('order')
-    await write('4711')
+    const { id } = await make({ method: 'POST', timeoutSeconds: 10 })
+    await deliver('order')
+    await deliver('4711')
     await receiver.wait(1)
     await parley.system((tx) =>
       tx.sql(`update jobs set leased_until = now() - interval '1 hour' where workspace_id = $1`, [
@@ -280,9 +285,9 @@ describe('while the request is on its way', () => {
 
   test('no transaction is open', async () => {
     const release = hold()
-    await make()
-    await write('order')
-    await write('4711')
+    await make({ timeoutSeconds: 10 })
+    await deliver('order')
+    await deliver('4711')
     await receiver.wait(1)
     const open = await parley.system((tx) =>
       tx.sql(
@@ -296,17 +301,17 @@ describe('while the request is on its way', () => {
 
   test('STOP, or a bot that is turned off, makes its answer void', async () => {
     const release = hold()
-    const { id } = await make()
-    await write('order')
-    await write('4711')
+    const { id } = await make({ timeoutSeconds: 10 })
+    await deliver('order')
+    await deliver('4711')
     await receiver.wait(1)
-    await write('STOP')
+    await deliver('STOP')
     release()
     await jobsDone()
     expect(await listReplies(shop)).toEqual(['Which order?'])
-    await write('START')
-    await write('order')
-    await write('4711')
+    await deliver('START')
+    await deliver('order')
+    await deliver('4711')
     await receiver.wait(2)
     await shop.patch(`/bots/${id}`, { enabled: false })
     release()
