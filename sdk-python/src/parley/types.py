@@ -8066,7 +8066,7 @@ class TestIntegrationReply(TypedDict):
     ok: bool
     """Whether the call worked."""
     problem: str | None
-    """What is wrong; null if the call worked."""
+    """The error of the call, in words; null if it worked."""
 
 
 class ListIntegrationDeliveriesReply(TypedDict):

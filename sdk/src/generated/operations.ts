@@ -2880,7 +2880,7 @@ export type DeleteIntegrationReply = {
 export type TestIntegrationReply = {
   /** Whether the call worked. */
   ok: boolean
-  /** What is wrong; null if the call worked. */
+  /** The error of the call, in words; null if it worked. */
   problem: (string | null)
 }
 
