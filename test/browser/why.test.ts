@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('why', () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const automation = await automate(shop, {
       trigger: { event: 'message.received' },
-      actions: [{ type: 'add_tag', tag: 'buyer' }],
+      actions: [{ type: 'add_tags', tags: ['buyer'] }],
       enabled: true,
     })
     await shop.inbound(PHONE, 'I take two.', { name: 'Asha Rao' })
