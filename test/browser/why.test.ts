@@ -99,9 +99,10 @@ describe.skipIf(!hasChromium)('why', () => {
 
   test('a run of an automation and a skipped recipient show why', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.post('/tags', { name: 'buyer' })
     const automation = await automate(shop, {
       trigger: { event: 'message.received' },
-      actions: [{ type: 'add_tag', tag: 'buyer' }],
+      actions: [{ type: 'add_tags', tags: ['buyer'] }],
       enabled: true,
     })
     await shop.inbound(PHONE, 'I take two.', { name: 'Asha Rao' })

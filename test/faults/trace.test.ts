@@ -124,7 +124,8 @@ test(
           'select count(*) as count from operator_updates where failed_at is null',
         )
         const rows = await admin.query<{ id: string; status: string; leased: boolean }>(
-          "select id, status, leased_until is not null as leased from messages where direction = 'outbound'",
+          "select id, status, leased_until is not null as leased from messages where direction = 'outbound' and workspace_id = $1",
+          [shop.workspaceId],
         )
         // Calls without an answer and a receipt wait for their lease, which this test does not await.
         const isSettled = rows.every(({ status, leased }) => status !== 'queued' || leased)

@@ -5,6 +5,8 @@ import { formatFull } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
 
 const MINUTE_MS = 60_000
+/** The operator's own time is shown if its report arrived this long after it. */
+const LATE_MS = 2_000
 
 /** Formats a length of time: in seconds if it is short. */
 const formatLength = (ms: number): string =>
@@ -57,10 +59,11 @@ function callLine({ attempt, result, httpStatus, durationMs, ...fault }: NonNull
   }
 }
 
-function reportLine({ status, reportedFor, ...fault }: NonNullable<TraceStep['report']>) {
+function reportLine({ status, reportedFor, ...fault }: NonNullable<TraceStep['report']>, at: string) {
+  const isLate = Math.abs(Date.parse(at) - Date.parse(reportedFor)) > LATE_MS
   return {
     text: isKnown(REPORTS, status) ? t(`report.${status}`) : status,
-    details: [t('report.for', { time: formatFull(reportedFor) }), ...errorLine(fault)],
+    details: [...(isLate ? [t('report.for', { time: formatFull(reportedFor) })] : []), ...errorLine(fault)],
     tone: status === 'failed' ? ('bad' as const) : ('good' as const),
   }
 }
@@ -96,7 +99,7 @@ const plain = (text: string, details: string[] = [], tone: Tone = 'plain'): Cont
 function contentOf(step: TraceStep, nameOf: NameOf): Content {
   const { kind, at, until, reason, source, call, report, delivery, text } = step
   if (call) return callLine(call)
-  if (report) return reportLine(report)
+  if (report) return reportLine(report, at)
   if (delivery) return deliveryLine(delivery)
   const name = source ? nameOf(source) : undefined
   switch (kind) {

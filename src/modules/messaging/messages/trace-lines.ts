@@ -24,6 +24,10 @@ export const storedLine = (line: string, offsetMs = 0): string => `\n${offsetMs}
  * cut is recognized.
  */
 export const appendedSql = (message: string, stored: string): string =>
+  `coalesce(coalesce(${message}.trace, '') || ${stored}, ${message}.trace)`
+
+/** SQL of the same for a line that can be repeated without limit: of these, the first ones and the newest remain. */
+export const repeatedSql = (message: string, stored: string): string =>
   `coalesce(left(coalesce(${message}.trace, ''), ${TRACE_MAX}) || ${stored}, ${message}.trace)`
 
 /** Returns whether the trace has a report of this state. */

@@ -63,7 +63,7 @@ export type TraceLine =
   | { ended: 'failed'; at: number; error?: Fault | undefined }
   | { skipped: SkipReason; at: number }
 
-/** The stored length after which only the newest line is kept besides the first ones. */
+/** The stored length after which only the newest of the repeated lines remains besides the first ones. */
 export const TRACE_MAX = 4_000
 
 /** Returns whether the trace ends with a call whose outcome is unknown, or that is known to be open. */

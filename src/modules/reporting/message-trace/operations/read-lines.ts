@@ -27,21 +27,30 @@ export const stepOf = (
   }
 }
 
-type StoredLine = { line: TraceLine; offsetMs: number }
+/** A stored line, or the place of lines that were not kept. */
+type StoredLine = { line: TraceLine | { gap: true }; offsetMs: number }
 
-/** Parses the stored text. `isCut`: lines between the first and the last ones were not kept. */
-export function parseTrace(trace: string | null): { lines: StoredLine[]; isCut: boolean } {
+/** Parses the stored text. A line that was cut is the place of lines that were not kept. */
+export function parseTrace(trace: string): StoredLine[] {
   const lines: StoredLine[] = []
-  let isCut = trace !== null && trace.lastIndexOf('\n') >= TRACE_MAX
-  for (const text of trace?.split('\n').slice(1) ?? []) {
-    const space = text.indexOf(' ')
-    try {
-      lines.push({ offsetMs: Number(text.slice(0, space)), line: JSON.parse(text.slice(space + 1)) })
-    } catch {
-      isCut = true
-    }
+  const addGap = () => {
+    const last = lines.at(-1)
+    if (!last || !('gap' in last.line)) lines.push({ line: { gap: true }, offsetMs: 0 })
   }
-  return { lines, isCut }
+  let start = 0
+  for (const text of trace.split('\n')) {
+    const space = text.indexOf(' ')
+    // The line break is before its line.
+    if (start - 1 === TRACE_MAX) addGap()
+    try {
+      if (text !== '')
+        lines.push({ offsetMs: Number(text.slice(0, space)), line: JSON.parse(text.slice(space + 1)) })
+    } catch {
+      addGap()
+    }
+    start += text.length + 1
+  }
+  return lines
 }
 
 const waitStep = (atMs: number, untilMs: number, reason: string, text: string): TraceStep =>
@@ -111,7 +120,18 @@ export function stepsOfLines(stored: StoredLine[], leaseMs: number): TraceStep[]
   const recordedCalls = stored.flatMap(({ line }) => ('call' in line ? [line.call] : []))
   const seen = new Set<number>()
   let attempt = 0
-  return stored.flatMap(({ line, offsetMs }): TraceStep[] => {
+  let lastMs = 0
+  const steps = stored.flatMap(({ line, offsetMs }): TraceStep[] => {
+    if ('gap' in line)
+      return [
+        stepOf({
+          atMs: lastMs,
+          kind: 'gone',
+          reason: 'too_many',
+          text: 'Some steps were too many to keep. The last one follows.',
+        }),
+      ]
+    lastMs = timeOf(line) + offsetMs
     if ('call' in line) {
       if (seen.has(line.call)) return []
       seen.add(line.call)
@@ -170,4 +190,30 @@ export function stepsOfLines(stored: StoredLine[], leaseMs: number): TraceStep[]
       }),
     ]
   })
+  return mergeWaits(steps)
+}
+
+/** Returns the time of a line. */
+function timeOf(line: TraceLine): number {
+  if ('call' in line) return line.call
+  return 'open' in line ? line.open : line.at
+}
+
+/** Joins waits that follow each other for the same reason. */
+function mergeWaits(steps: TraceStep[]): TraceStep[] {
+  const merged: TraceStep[] = []
+  for (const step of steps) {
+    const last = merged.at(-1)
+    const isSame =
+      last?.kind === 'waited' && last.reason === step.reason && step.reason !== null && step.reason in LATE
+    const continues = isSame && Date.parse(step.at) <= Date.parse(last.until ?? '') + 1_000
+    if (!continues) merged.push(step)
+    else if (Date.parse(step.until ?? '') > Date.parse(last.until ?? ''))
+      merged[merged.length - 1] = lateStep(
+        Date.parse(last.at),
+        Date.parse(step.until ?? ''),
+        step.reason as LateReason,
+      )
+  }
+  return merged
 }

@@ -95,8 +95,7 @@ function unrecordedSteps(row: FoundMessage): TraceStep[] {
 function outboundSteps(row: FoundMessage, { trace, operator }: TracedRow): TraceStep[] {
   if (row.sourceKind === 'phone_app') return []
   if (trace === null) return row.status === 'queued' ? [] : unrecordedSteps(row)
-  const { lines, isCut } = parseTrace(trace)
-  const steps = stepsOfLines(lines, LEASE_MS[operator === 'simulator' ? operator : 'cloud'])
+  const steps = stepsOfLines(parseTrace(trace), LEASE_MS[operator === 'simulator' ? operator : 'cloud'])
   const accepted = row.createdAt.getTime()
   const firstCall = steps.find(({ kind }) => kind === 'call' || kind === 'waited')
   const firstMs = firstCall ? Date.parse(firstCall.at) : accepted
@@ -112,13 +111,7 @@ function outboundSteps(row: FoundMessage, { trace, operator }: TracedRow): Trace
           }),
         ]
       : []
-  const cut = stepOf({
-    atMs: Date.parse(steps.at(-2)?.at ?? row.createdAt.toISOString()),
-    kind: 'gone',
-    reason: 'too_many',
-    text: 'Later steps were too many to keep. The last one follows.',
-  })
-  return isCut ? [...late, ...steps.slice(0, -1), cut, ...steps.slice(-1)] : [...late, ...steps]
+  return [...late, ...steps]
 }
 
 const deliveryText = ({ status, event, attempt, httpStatus, latencyMs, error }: DeliveryRow): string => {

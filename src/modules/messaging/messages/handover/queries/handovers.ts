@@ -16,7 +16,7 @@ import { isRefusedSql, refusalSql } from '../../../contacts/operations/refusal-r
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
 import type { StoredMessage } from '../../message-rows.ts'
 import type { SkipReason } from '../../schema.ts'
-import { appendedSql } from '../../trace-lines.ts'
+import { appendedSql, repeatedSql } from '../../trace-lines.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
 
 type Key = Pick<StoredMessage, 'workspaceId' | 'id'>
@@ -25,10 +25,9 @@ const keysOf = (rows: Key[]) => [uuids(rows.map((row) => row.workspaceId)), uuid
 type Traced = Key & { step?: string | undefined }
 const stepsOf = (rows: Traced[]) => texts(rows.map((row) => row.step ?? null))
 /** The trace of a message `m` with the line of the row `u`, as `storedLine` writes it with the sandbox's clock. */
-const APPENDED = appendedSql(
-  'm',
-  `E'\\n' || coalesce((select w.clock_offset_ms from workspaces w where w.id = u.workspace_id), 0) || ' ' || u.step`,
-)
+const STORED = `E'\\n' || coalesce((select w.clock_offset_ms from workspaces w where w.id = u.workspace_id), 0) || ' ' || u.step`
+const APPENDED = appendedSql('m', STORED)
+const REPEATED = repeatedSql('m', STORED)
 
 /** Why the call of a message does not begin after all; all fields are null if it does. */
 type Withheld = Pick<StoredMessage, 'skipReason'> & {
@@ -202,7 +201,7 @@ const OFFSET_NOW = '(select nullif(w.clock_offset_ms, 0) from workspaces w where
 export const putBack = (query: Query, rows: (Traced & { runAt: Date; counted: boolean })[]) =>
   query(
     `update messages m set run_at = u.run_at, run_offset_ms = ${OFFSET_NOW}, leased_until = null,
-            handovers = m.handovers - case when u.counted then 0 else 1 end, trace = ${APPENDED}
+            handovers = m.handovers - case when u.counted then 0 else 1 end, trace = ${REPEATED}
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::bool[], $5::text[])
        as u(workspace_id, id, run_at, counted, step)
      where m.workspace_id = u.workspace_id and m.id = u.id and m.status = 'queued' and m.run_at is not null
@@ -215,10 +214,11 @@ export const putBack = (query: Query, rows: (Traced & { runAt: Date; counted: bo
     ],
   )
 
-/** Puts off messages whose call has not begun. */
+/** Puts off messages whose call has not begun. The trace has a wait with the same end only once. */
 export const putOff = (query: Query, rows: (Traced & { runAt: Date })[]) =>
   query(
-    `update messages m set run_at = u.run_at, run_offset_ms = ${OFFSET_NOW}, trace = ${APPENDED}
+    `update messages m set run_at = u.run_at, run_offset_ms = ${OFFSET_NOW},
+            trace = case when m.trace like '%' || substring(u.step from '"until":[0-9]+[}]$') then m.trace else ${REPEATED} end
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[]) as u(workspace_id, id, run_at, step)
      where m.workspace_id = u.workspace_id and m.id = u.id and m.run_at is not null and m.leased_until is null`,
     [...keysOf(rows), instants(rows.map((row) => row.runAt)), stepsOf(rows)],
