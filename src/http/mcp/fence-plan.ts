@@ -4,7 +4,7 @@ import { isPart, jsonSchemaOf, type Part, resolved } from './json-schemas.ts'
 import { FOREIGN_FIELDS, OWN_FIELDS } from './own-fields.ts'
 
 /**
- * What to do with a value. `text`: its strings are fenced. `fields` and `items`: the plans of the values inside. A value without
+ * The treatment of a value. `text`: its strings are fenced. `fields` and `items`: the plans of the values inside. A value without
  * a plan is fenced as a whole.
  */
 export type FencePlan = {

@@ -16,7 +16,7 @@ export const FENCED_TEXT_MAX = 8_000
 const CODE = /^[\w.:+=/#-]{1,200}$/
 
 /** Characters that readers can't see, except line breaks, tabs, the joiners of Indic scripts, and the mark of an emoji. */
-const INVISIBLE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[\n\t\u200c\u200d\ufe0f]]/gv
+const INVISIBLE = /(?!\n|\t|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 const codePointOf = (character: string): string =>
   `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`
