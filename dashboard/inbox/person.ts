@@ -1,5 +1,4 @@
 import type { Conversation } from '../../sdk/api.ts'
-import { addressOf as requestAddressOf } from '../api/hidden.ts'
 
 /** Returns a customer's name in lists: the name, otherwise the number. */
 export const nameOf = ({ contact }: Pick<Conversation, 'contact'>): string =>
@@ -12,11 +11,15 @@ export const isDirect = ({ channel }: Pick<Conversation, 'channel'>): boolean =>
 export const addressOf = ({ contact, channel }: Pick<Conversation, 'contact' | 'channel'>): string | null =>
   channel === 'social' ? contact.username && `@${contact.username}` : contact.phone
 
+/** Returns how a request names a customer: by number, or by id if the number is hidden from the member. */
+const requestAddressOf = ({ id, phone }: { id: string; phone: string }): string =>
+  phone.includes('•') ? `contact:${id}` : phone
+
 /** Returns the recipient of a message, and which of our numbers sends it. */
 export function recipientOf({ contact, phoneNumberId }: Conversation) {
   return {
     ...(contact.phone
-      ? { to: requestAddressOf(contact.phone, contact.id) }
+      ? { to: requestAddressOf({ id: contact.id, phone: contact.phone }) }
       : { recipient: contact.userId ?? '' }),
     phoneNumberId,
   }

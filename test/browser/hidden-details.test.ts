@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('hidden details and modules', () => {
   test('an agent answers a customer whose number is hidden', async () => {
     const { page: settings, context } = await open(await owner(), 'settings/security')
     await settings.getByRole('switch', { name: 'Hide from agents' }).click()
-    await settings.getByText('Saved').waitFor()
+    await settings.getByText('Saved', { exact: true }).waitFor()
     await parley.caughtUp()
     expect(await violationsOf(settings)).toEqual([])
     await picture(settings, 'hidden-details-setting')

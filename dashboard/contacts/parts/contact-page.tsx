@@ -7,7 +7,6 @@ import type { Contact } from '../../../sdk/api.ts'
 import { LANGUAGE_NAMES, LANGUAGES } from '../../../src/core/values/languages.ts'
 import { useAttempt } from '../../api/attempt.ts'
 import { ApiError } from '../../api/errors.ts'
-import { addressOf } from '../../api/hidden.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { useTagColors } from '../../api/tags.ts'
 import { Avatar } from '../../kit/avatar.tsx'
@@ -82,7 +81,7 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
   const addLead = async () => {
     setBusy(true)
     const name = contact.displayName
-    const body = { phone: addressOf(contact.e164 || contact.phone, contact.id), ...(name && { name }) }
+    const body = { phone: `contact:${contact.id}`, ...(name && { name }) }
     await createLead(body, attempt).catch(notifyError)
     setBusy(false)
   }

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Contact, Task } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
-import { addressOf } from '../../api/hidden.ts'
 import { StatusBadge as BookingStatus } from '../../bookings/parts/status.tsx'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -46,10 +45,7 @@ function Sales({ overview: { lead, tasks }, contact, workspace, mayWrite, level 
   const addLead = async () => {
     setBusy(true)
     const name = contact.displayName
-    await createLead(
-      { phone: addressOf(contact.e164 || contact.phone, contact.id), ...(name && { name }) },
-      attempt,
-    ).catch(notifyError)
+    await createLead({ phone: `contact:${contact.id}`, ...(name && { name }) }, attempt).catch(notifyError)
     setBusy(false)
   }
   return (

@@ -1,7 +1,6 @@
 /** Shows the fields of a lead, editable in place. */
 import { useQuery } from '@tanstack/react-query'
 import type { Lead } from '../../../sdk/api.ts'
-import { isHidden } from '../../api/hidden.ts'
 import { useTagColors } from '../../api/tags.ts'
 import { Button } from '../../kit/button.tsx'
 import { Fact, Panel } from '../../kit/facts.tsx'
@@ -14,6 +13,7 @@ import { teamQuery } from '../../tasks/queries.ts'
 import type { LeadPatch } from '../queries.ts'
 import { t } from '../texts.ts'
 import { RatingField } from './rating.tsx'
+import { isHidden } from './stage.tsx'
 
 type Props = {
   lead: Lead

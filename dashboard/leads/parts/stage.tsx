@@ -14,3 +14,6 @@ export const StageName = ({ stage }: { stage: Pick<Lead['stage'], 'name' | 'colo
 
 /** Returns the name of a lead, otherwise the number. */
 export const nameOf = ({ name, phone }: Pick<Lead, 'name' | 'phone'>): string => name ?? `+${phone}`
+
+/** Returns whether a number or an address is hidden from the member: the server masks it. */
+export const isHidden = (text: string | null | undefined): boolean => text?.includes('•') ?? false

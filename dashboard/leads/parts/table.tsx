@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Ellipsis, Filter } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
-import { isHidden } from '../../api/hidden.ts'
 import { useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
@@ -21,7 +20,7 @@ import type { RemovedLead } from '../use-changes.ts'
 import type { LeadsView, Sort } from '../view.ts'
 import type { Question } from './question.tsx'
 import { Rating } from './rating.tsx'
-import { nameOf, StageName } from './stage.tsx'
+import { isHidden, nameOf, StageName } from './stage.tsx'
 
 type Props = {
   view: LeadsView

@@ -1,7 +1,7 @@
 /** Converts between the form of a document and the API's document. */
 import type { Contact } from '../../../sdk/api.ts'
-import { isHidden } from '../../api/hidden.ts'
 import type { DraftBody, NewDocument, SalesDocument } from '../queries.ts'
+import { isHidden } from './hidden.ts'
 import { minorOf, numberOf, typedMinor } from './money.ts'
 
 type Line = NonNullable<DraftBody['lines']>[number]

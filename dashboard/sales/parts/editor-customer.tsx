@@ -2,13 +2,13 @@
 import { UserRound, X } from 'lucide-react'
 import { useState } from 'react'
 import { Controller, type UseFormReturn } from 'react-hook-form'
-import { isHidden } from '../../api/hidden.ts'
 import { ContactFinder } from '../../contacts/parts/contact-finder.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { t } from '../texts.ts'
 import type { Draft } from './draft.ts'
+import { isHidden } from './hidden.ts'
 import { PLACE_CHOICES } from './places.ts'
 
 type Props = {

@@ -6,7 +6,6 @@ import { useState } from 'react'
 import type { Conversation } from '../../../../sdk/api.ts'
 import { useAttempt } from '../../../api/attempt.ts'
 import { messageOf } from '../../../api/errors.ts'
-import { addressOf } from '../../../api/hidden.ts'
 import { TextArea } from '../../../kit/field.tsx'
 import { Finder } from '../../../kit/finder.tsx'
 import { FormDialog } from '../../../kit/form-dialog.tsx'
@@ -105,7 +104,7 @@ function SendDocument({ document, noun, conversation, onClose }: SendProps) {
     mutationFn: () => {
       const body = {
         via: 'chat' as const,
-        to: contact.phone ? addressOf(contact.phone, contact.id) : `chan:${contact.userId}`,
+        to: contact.phone === null ? `chan:${contact.userId}` : `contact:${contact.id}`,
         ...(message.trim() && { message: message.trim() }),
       }
       return attempt(body, (idempotencyKey) => sendToChat(noun, document.id, body, idempotencyKey))
