@@ -9,7 +9,7 @@ import { getConversation } from '../../../messaging/conversations/operations/rea
 import { holdAllowances } from '../../../messaging/messages/sending/operations/hold-allowances.ts'
 import { findVersionHeaders } from '../queries/bots.ts'
 import { insertRequest } from '../queries/requests.ts'
-import { deleteSessions } from '../queries/sessions.ts'
+import { deleteSessionAt, deleteSessions } from '../queries/sessions.ts'
 import type { CustomerInput, Played, RequestResult } from '../script/play-script.ts'
 import { playAfterRequest, playNext } from '../script/play-script.ts'
 import {
@@ -108,7 +108,7 @@ export async function callForSession(
   key: WaitingKey,
 ): Promise<(ctx: Context) => Promise<void>> {
   const prepared = await transaction((ctx) => prepare(ctx, key))
-  if (!prepared) return () => Promise.resolve()
+  if (!prepared) return (ctx) => endVoid(ctx, key)
   const { call, node } = prepared
   const answer = await outside.callAddress(call)
   const result = resultOf(node, answer)
@@ -153,10 +153,15 @@ async function record(
   }
 }
 
+/** Ends a session whose answer is void, such as after STOP. It would otherwise keep messages for no answer. */
+const endVoid = async (ctx: Context, key: WaitingKey): Promise<void> => {
+  await deleteSessionAt(ctx, key)
+}
+
 async function settle(ctx: Context, key: WaitingKey, result: RequestResult): Promise<void> {
   await holdAllowances(ctx, [ctx])
   const waiting = await findWaiting(ctx, key, true)
-  if (!waiting) return
+  if (!waiting) return endVoid(ctx, key)
   const { session, definition, name, phoneNumberId } = waiting
   const bot = { id: session.botId, name, version: session.version, definition }
   const [first, ...inputs] = session.pending

@@ -35,6 +35,16 @@ export const listSessionsForUpdate = (tx: Tx, keys: ChatKey[]): Promise<SessionR
 export const deleteSessions = (tx: Tx, keys: ChatKey[]): Promise<unknown> =>
   tx.sql(`delete from bot_sessions where ${OF_KEYS}`, keyLists(keys))
 
+/** Ends a session that is still at this step. */
+export const deleteSessionAt = (
+  { tx, workspace }: Context,
+  { conversationId, sessionId, step }: { conversationId: string; sessionId: string; step: number },
+): Promise<unknown> =>
+  tx.sql(
+    'delete from bot_sessions where workspace_id = $1 and conversation_id = $2 and id = $3 and step = $4',
+    [workspace.id, conversationId, sessionId, step],
+  )
+
 /** Writes sessions. Each replaces the session of its chat. */
 export const upsertSessions = (tx: Tx, rows: SessionRow[]): Promise<unknown> =>
   tx.sql(
