@@ -119,7 +119,7 @@ function queryText(name: string, value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',')
   if (typeof value === 'object')
     throw new BadArguments(`${name}: Must be a text, a number, or true or false.`)
-  return String(value)
+  return `${value as string | number | boolean}`
 }
 
 function queryOfArguments(names: string[], args: Part): string {

@@ -41,7 +41,7 @@ function refusedResult({ status, retryAfter }: ApiAnswer, body: Part): ToolResul
     isError: true,
     content: textOf(
       `Parley answered ${status} ${inOneLine(String(body.error))}: ${inOneLine(String(body.message))}`,
-      body.required === undefined ? undefined : `Required: ${inOneLine(String(body.required))}.`,
+      typeof body.required === 'string' ? `Required: ${inOneLine(body.required)}.` : undefined,
       wait,
       `Explanation: ${String(body.docUrl)}`,
       others.length === 0 ? undefined : blockOf(fenced(Object.fromEntries(others), undefined)),
