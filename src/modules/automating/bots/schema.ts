@@ -282,7 +282,11 @@ export const RequestTest = z
     }),
   })
   .meta({
-    fields: { contact: 'The customer in the test.', 'contact.name': 'Name of the customer; null for none.' },
+    fields: {
+      'node.save.saveTo': 'Field that stores the value, such as `answers.status`.',
+      contact: 'The customer in the test.',
+      'contact.name': 'Name of the customer; null for none.',
+    },
   })
 export type RequestTest = z.output<typeof RequestTest>
 
