@@ -11805,6 +11805,7 @@ class TestBotRequestNodeSaveItem(TypedDict):
     path: str
     """Path in the JSON answer."""
     saveTo: str
+    """Field that stores the value, such as `answers.status`."""
 
 
 class TestBotRequestContact(TypedDict):

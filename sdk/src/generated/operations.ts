@@ -4428,6 +4428,7 @@ export type TestBotRequestBody = {
     save?: Array<{
       /** Path in the JSON answer. */
       path: string
+      /** Field that stores the value, such as `answers.status`. */
       saveTo: string
     }>
     /** Id of the next node; null ends the bot. */
