@@ -62,7 +62,7 @@ export const foundMessagesQuery = (q: string) =>
     queryFn: ({ signal }) => call('GET /search', { query: { q }, signal }),
     enabled: Array.from(q).length >= 2,
     placeholderData: keepPreviousData,
-    select: ({ results }) => results.filter(({ kind }) => /message$/.test(kind)),
+    select: ({ results }) => results.filter(({ kind }) => kind.endsWith('message')),
   })
 
 /**

@@ -121,7 +121,10 @@ function contentOf(step: TraceStep, nameOf: NameOf): Content {
       return plain(isKnown(GONE, reason) ? t(`gone.${reason}`) : text)
     case 'skipped':
       return plain(t('skipped'), [text], 'warn')
-    default:
+    case 'call':
+    case 'report':
+    case 'delivery':
+    case 'failed':
       return plain(t('failed'), [text], 'bad')
   }
 }

@@ -32,7 +32,7 @@ export function hidePhone(phone: string): string {
 /** Returns an email address with its first character and its domain: `a•••@example.com`. */
 export function hideEmail(email: string): string {
   const at = email.lastIndexOf('@')
-  return at < 1 ? email : `${[...email][0]}${DOT.repeat(3)}${email.slice(at)}`
+  return at < 1 ? email : `${String.fromCodePoint(email.codePointAt(0)!)}${DOT.repeat(3)}${email.slice(at)}`
 }
 
 const DATE = /^\d{4}-\d\d-\d\d/

@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import type { Unit } from '../../../core/context.ts'
 import { outsideJob } from '../../../core/job.ts'
 import { askForAnswer, giveUpAsking } from './operations/ask-assistant.ts'
 import { callForSession, giveUpCall } from './operations/call-address.ts'
+import { planCalls } from './operations/plan-calls.ts'
+import type { Step, StepResult } from './operations/run-steps.ts'
 
 const waitingKey = z.object({ conversationId: z.string(), sessionId: z.string(), step: z.number() })
 
@@ -25,6 +28,11 @@ export const callAddress = outsideJob({
   name: 'callAddress',
   payload: waitingKey,
   retrySeconds: [],
-  runOutside: callForSession,
-  giveUp: giveUpCall,
+  runOutside: (ctx, key) => callForSession(ctx, key, enqueueCalls),
+  giveUp: (ctx, key) => giveUpCall(ctx, key, enqueueCalls),
 })
+
+/** Plans the requests and the questions to the assistant that these steps need, for after the commit. */
+export function enqueueCalls(unit: Unit, steps: Step[], results: StepResult[]): Promise<void> {
+  return planCalls({ askAssistant, callAddress }, unit, steps, results)
+}

@@ -1,4 +1,5 @@
 /** Advances a customer's running bot, in the transaction of their message (DECISIONS.md). */
+
 import { later, MINUTE_MS, realTime } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'
 import { runOffsetOf } from '../../../../core/due.ts'
@@ -6,6 +7,7 @@ import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
 import type { Answerable, Taker } from '../../../messaging/messages/intake/operations/offer-messages.ts'
 import { SAME_TAP_MS } from '../../../messaging/messages/intake/operations/repeated-taps.ts'
 import { customerText, tapOf } from '../../../messaging/messages/reading/operations/customer-text.ts'
+import { enqueueCalls } from '../jobs.ts'
 import { listVersions } from '../queries/bots.ts'
 import {
   deleteSessions,
@@ -16,7 +18,6 @@ import {
 import type { BotDefinition } from '../schema.ts'
 import { parseTap } from '../script/option-ids.ts'
 import { type CustomerInput, playNext } from '../script/play-script.ts'
-import { enqueueCalls } from './ask-later.ts'
 import { carryOut, type Step } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 

@@ -19,8 +19,8 @@ import {
   type RequestStep,
   resultOf,
 } from '../script/request-call.ts'
-import { enqueueCalls } from './ask-later.ts'
 import { findWaiting, type WaitingKey } from './find-waiting.ts'
+import type { PlanCalls } from './plan-calls.ts'
 import { openNodeHeaders } from './request-headers.ts'
 import { carryOut } from './run-steps.ts'
 import { readSituations } from './situations.ts'
@@ -106,6 +106,7 @@ async function prepare(ctx: Context, key: WaitingKey): Promise<Prepared | undefi
 export async function callForSession(
   { outside, transaction }: OutsideContext,
   key: WaitingKey,
+  enqueueCalls: PlanCalls,
 ): Promise<(ctx: Context) => Promise<void>> {
   const prepared = await transaction((ctx) => prepare(ctx, key))
   if (!prepared) return (ctx) => endVoid(ctx, key)
@@ -115,13 +116,13 @@ export async function callForSession(
   const error = 'failed' in result ? result.failed : null
   return async (ctx) => {
     await record(ctx, key, prepared, { ...answer, error })
-    await settle(ctx, key, error === null ? result : { failed: failureNote(node, error) })
+    await settle(ctx, key, error === null ? result : { failed: failureNote(node, error) }, enqueueCalls)
   }
 }
 
 /** Continues the session after the job failed in our code. */
-export function giveUpCall(ctx: Context, key: WaitingKey): Promise<void> {
-  return settle(ctx, key, { failed: JOB_FAILED })
+export function giveUpCall(ctx: Context, key: WaitingKey, enqueueCalls: PlanCalls): Promise<void> {
+  return settle(ctx, key, { failed: JOB_FAILED }, enqueueCalls)
 }
 
 const failureNote = (node: RequestStep, error: string): string =>
@@ -158,7 +159,12 @@ const endVoid = async (ctx: Context, key: WaitingKey): Promise<void> => {
   await deleteSessionAt(ctx, key)
 }
 
-async function settle(ctx: Context, key: WaitingKey, result: RequestResult): Promise<void> {
+async function settle(
+  ctx: Context,
+  key: WaitingKey,
+  result: RequestResult,
+  enqueueCalls: PlanCalls,
+): Promise<void> {
   await holdAllowances(ctx, [ctx])
   const waiting = await findWaiting(ctx, key, true)
   if (!waiting) return endVoid(ctx, key)

@@ -1,4 +1,5 @@
 /** Starts bots by a customer's message: by a keyword, in a new chat, or if nothing else answers. */
+
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'
 import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
@@ -9,9 +10,9 @@ import {
 } from '../../../messaging/messages/intake/operations/offer-messages.ts'
 import { customerText } from '../../../messaging/messages/reading/operations/customer-text.ts'
 import { keywordMatcher } from '../../auto-replies/operations/keyword-match.ts'
+import { enqueueCalls } from '../jobs.ts'
 import { type BotRow, listDefinitions, listEntries } from '../queries/bots.ts'
 import { playStart } from '../script/play-script.ts'
-import { enqueueCalls } from './ask-later.ts'
 import { carryOut, type Step } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 

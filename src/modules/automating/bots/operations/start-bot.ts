@@ -1,4 +1,5 @@
 /** Starts a bot in a chat for an automation. */
+
 import type { Context } from '../../../../core/context.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { getContactForUpdate } from '../../../messaging/contacts/operations/find-contact.ts'
@@ -7,9 +8,9 @@ import { lockOutCustomers } from '../../../messaging/conversations/operations/ho
 import { getConversation } from '../../../messaging/conversations/operations/read-conversations.ts'
 import { isWindowOpen } from '../../../messaging/conversations/schema.ts'
 import { holdAllowances } from '../../../messaging/messages/sending/operations/hold-allowances.ts'
+import { enqueueCalls } from '../jobs.ts'
 import { findBot } from '../queries/bots.ts'
 import { playStart } from '../script/play-script.ts'
-import { enqueueCalls } from './ask-later.ts'
 import { carryOut } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 

@@ -7,7 +7,7 @@ export const notifyMaker = (
   ctx: Context,
   { id, name, createdBy }: Pick<BroadcastRow, 'id' | 'name' | 'createdBy'>,
   change: 'completed' | 'paused' | 'to_decide',
-  reason?: string | null | undefined,
+  reason?: string | null,
 ): Promise<void> =>
   notifyMembers(ctx, [
     { kind: `campaign_${change}`, memberId: createdBy, title: name, body: reason ?? null, subjectId: id },

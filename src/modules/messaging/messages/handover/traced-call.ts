@@ -57,14 +57,9 @@ export function tracedCall(timed: Timed, handover: Handover, verdict: Verdict): 
 
 /** Returns the outcome with the line of its call. */
 export function withStep(outcome: Outcome, call: CallLine): Outcome {
-  switch (outcome.kind) {
-    case 'again':
-      return { ...outcome, step: lineOf({ ...call, next: outcome.runAt.getTime() }) }
-    case 'accepted':
-    case 'failed':
-    case 'unknown':
-      return { ...outcome, step: lineOf(call) }
-    default:
-      return outcome
-  }
+  if (outcome.kind === 'again')
+    return { ...outcome, step: lineOf({ ...call, next: outcome.runAt.getTime() }) }
+  if (outcome.kind === 'accepted' || outcome.kind === 'failed' || outcome.kind === 'unknown')
+    return { ...outcome, step: lineOf(call) }
+  return outcome
 }

@@ -61,14 +61,6 @@ export async function recordBy<Kind extends ActivityKind>(
   await store(tx, { ...by, ...where }, kind, data)
 }
 
-/** Logs an action of the command line on a workspace. */
-export const recordCommand = <Kind extends ActivityKind>(
-  tx: Tx,
-  where: { workspaceId: string; at: Date },
-  kind: Kind,
-  data: ActivityData<Kind>,
-): Promise<void> => recordBy(tx, { by: COMMAND_LINE, ...where }, kind, data)
-
 type ActivityFilter = CursorQuery & {
   kinds?: readonly ActivityKind[] | undefined
   actorId?: string | undefined

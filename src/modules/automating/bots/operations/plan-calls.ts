@@ -1,11 +1,23 @@
+import type { z } from 'zod'
 import type { Unit } from '../../../../core/context.ts'
+import type { JobKind } from '../../../../core/job.ts'
 import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
-import { askAssistant, callAddress } from '../jobs.ts'
 import type { Played } from '../script/play-script.ts'
+import type { WaitingKey } from './find-waiting.ts'
 import type { Step, StepResult } from './run-steps.ts'
 
+type WaitingJob = JobKind<z.ZodType<WaitingKey>>
+
 /** Plans the requests and the questions to the assistant that these steps need, for after the commit. */
-export async function enqueueCalls(unit: Unit, steps: Step[], results: StepResult[]): Promise<void> {
+export type PlanCalls = (unit: Unit, steps: Step[], results: StepResult[]) => Promise<void>
+
+/** Plans calls by the jobs of the module, which an operation that a job runs can't import. */
+export async function planCalls(
+  { askAssistant, callAddress }: { askAssistant: WaitingJob; callAddress: WaitingJob },
+  unit: Unit,
+  steps: Step[],
+  results: StepResult[],
+): Promise<void> {
   const jobsOf = (isNeeded: (played: Played) => boolean) =>
     steps.flatMap(({ ctx, conversationId, played }, i) => {
       const { session, silenced, refusal } = results[i]!
