@@ -16,7 +16,6 @@ alter table social_messages add column indexed boolean not null default false;
 -- The newest direct messages with these words, as search_message_words does for the chat network.
 create function search_social_message_words(workspace uuid, wanted text, at_most integer) returns setof uuid
   language plpgsql stable security definer
-  set search_path = pg_catalog, public
   as $$
 begin
   if not coalesce(workspace = any (tenant_workspaces()), false) then
@@ -27,3 +26,4 @@ begin
     using workspace, wanted, at_most;
 end
 $$;
+select pin_search_path('search_social_message_words(uuid, text, integer)');

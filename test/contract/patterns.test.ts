@@ -28,6 +28,9 @@ const BOUNDED: Record<string, [number, string]> = {
   '[^\\s@"\'<>]{1,64}@[^\\s@"\'<>]{1,255}': [4000, 'a message is cut first (logged-error.ts)'],
   '^\\/+|\\/+$': [2000, 'a setting'],
   '\\/+$': [2000, 'a setting'],
+  // The tokens of a keyword's pattern.
+  '\\\\Q[\\s\\S]*?(?:\\\\E|$)|\\\\[pP]\\{[^}]*\\}|\\\\x\\{[^}]*\\}|\\\\[\\s\\S]|\\[\\^?\\]?(?:\\[:\\^?\\w+:\\]|\\\\[\\s\\S]|[^\\]\\\\])*\\]|\\{\\d+(?:,\\d*)?\\}|\\(\\?(?:P?<[^>]*>|[\\w-]*:)?|[\\s\\S]':
+    [200, 'a pattern is at most that long (text-patterns.ts)'],
 }
 
 type Found = { place: string; source: string; flags: string }

@@ -3999,11 +3999,10 @@ class AsyncConversationsResource(AsyncResource):
         The assistant receives the chat's last 30 messages with text, the customer's first name, fitting
         saved replies, and the instructions of active bots. It never receives the customer's number. An
         admin turns it on with `forAgents` of the integration `ai`. Each draft counts toward
-        `dailyLimit`. The key also needs `conversations:read`.
+        `dailyLimit`.
 
-        `POST /conversations/{id}/draft`. Scope `conversations:write` (a key without
-        `conversations:read` receives only ids). Lowest role: agent. Rate bucket `assistant`: burst of
-        20, then 1 every 3 seconds.
+        `POST /conversations/{id}/draft`. Scope `conversations:read`. Lowest role: agent. Rate bucket
+        `assistant`: burst of 20, then 1 every 3 seconds.
 
         Args:
             id: Id of the conversation.
@@ -4035,11 +4034,10 @@ class AsyncConversationsResource(AsyncResource):
 
         The assistant receives the chat's last 30 messages with text, and never the customer's number.
         An admin turns it on with `forAgents` of the integration `ai`. Each summary counts toward
-        `dailyLimit`. The key also needs `conversations:read`.
+        `dailyLimit`.
 
-        `POST /conversations/{id}/summary`. Scope `conversations:write` (a key without
-        `conversations:read` receives only ids). Lowest role: agent. Rate bucket `assistant`: burst of
-        20, then 1 every 3 seconds.
+        `POST /conversations/{id}/summary`. Scope `conversations:read`. Lowest role: agent. Rate bucket
+        `assistant`: burst of 20, then 1 every 3 seconds.
 
         Args:
             id: Id of the conversation.

@@ -1598,9 +1598,9 @@ export class ConversationsResource extends Resource {
   /**
    * Let the assistant draft a reply. Nothing is sent.
    *
-   * The assistant receives the chat's last 30 messages with text, the customer's first name, fitting saved replies, and the instructions of active bots. It never receives the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each draft counts toward `dailyLimit`. The key also needs `conversations:read`.
+   * The assistant receives the chat's last 30 messages with text, the customer's first name, fitting saved replies, and the instructions of active bots. It never receives the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each draft counts toward `dailyLimit`.
    *
-   * `POST /conversations/{id}/draft`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `assistant`: burst of 20, then 1 every 3 seconds.
+   * `POST /conversations/{id}/draft`. Scope `conversations:read`. Lowest role: agent. Rate bucket `assistant`: burst of 20, then 1 every 3 seconds.
    *
    * Errors of its own: `not_found`, `conflict`, `assistant_off`, `assistant_failed`.
    *
@@ -1613,9 +1613,9 @@ export class ConversationsResource extends Resource {
   /**
    * Let the assistant summarize a conversation in 3 to 5 lines.
    *
-   * The assistant receives the chat's last 30 messages with text, and never the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each summary counts toward `dailyLimit`. The key also needs `conversations:read`.
+   * The assistant receives the chat's last 30 messages with text, and never the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each summary counts toward `dailyLimit`.
    *
-   * `POST /conversations/{id}/summary`. Scope `conversations:write` (a key without `conversations:read` receives only ids). Lowest role: agent. Rate bucket `assistant`: burst of 20, then 1 every 3 seconds.
+   * `POST /conversations/{id}/summary`. Scope `conversations:read`. Lowest role: agent. Rate bucket `assistant`: burst of 20, then 1 every 3 seconds.
    *
    * Errors of its own: `not_found`, `conflict`, `assistant_off`, `assistant_failed`.
    *

@@ -55,7 +55,9 @@ export function hideWhole(text: string): string {
 
 // The ends keep ids and times whole.
 const PHONES_INSIDE = /(?<![\w-])\+?\d(?:[\s().-]{0,2}\d){8,16}(?![\w-])/g
-const EMAILS_INSIDE = /[^\s@"'<>,;:=&()[\]{}]+@[^\s@"'<>,;:=&()[\]{}]+\.[^\s@"'<>,;:=&()[\]{}]+/g
+// Begins only where such a text begins, so that a long one is read once.
+const EMAILS_INSIDE =
+  /(?<![^\s@"'<>,;:=&()[\]{}])[^\s@"'<>,;:=&()[\]{}]+@[^\s@"'<>,;:=&()[\]{}]+\.[^\s@"'<>,;:=&()[\]{}]+/g
 
 /** Masks everything in a text that is written like a phone number of at least nine digits, or an email address. */
 export const hideInside = (text: string): string =>

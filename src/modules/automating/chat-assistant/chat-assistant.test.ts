@@ -258,7 +258,7 @@ describe('rights and limits', () => {
       status: 403,
       body: { error: 'insufficient_scope', required: 'conversations:read' },
     })
-    const agent = await shop.as('agent', { scopes: ['conversations:write', 'conversations:read'] })
+    const agent = await shop.as('agent', { scopes: ['conversations:read'] })
     expect((await agent.post(`/conversations/${chat.id}/draft`)).status).toBe(200)
     expect(assistant.questions).toHaveLength(1)
   })

@@ -5,7 +5,8 @@ import { AssistantText, DraftRequest, SummaryRequest } from './schema.ts'
 const shared = {
   tag: 'Conversations',
   section: '4.10',
-  scope: 'conversations:write',
+  // The text reveals what the chat contains, and nothing in the chat changes.
+  scope: 'conversations:read',
   role: 'agent',
   bucket: 'assistant',
   subject: 'conversation',
@@ -20,7 +21,7 @@ export const postConversationDraft = outsideEndpoint({
   path: '/conversations/:id/draft',
   summary: 'Let the assistant draft a reply. Nothing is sent.',
   description:
-    "The assistant receives the chat's last 30 messages with text, the customer's first name, fitting saved replies, and the instructions of active bots. It never receives the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each draft counts toward `dailyLimit`. The key also needs `conversations:read`.",
+    "The assistant receives the chat's last 30 messages with text, the customer's first name, fitting saved replies, and the instructions of active bots. It never receives the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each draft counts toward `dailyLimit`.",
   body: DraftRequest,
   example: { instruction: 'shorter' },
   refuses: ['not_found', 'conflict', 'assistant_off', 'assistant_failed'],
@@ -38,7 +39,7 @@ export const postConversationSummary = outsideEndpoint({
   path: '/conversations/:id/summary',
   summary: 'Let the assistant summarize a conversation in 3 to 5 lines.',
   description:
-    "The assistant receives the chat's last 30 messages with text, and never the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each summary counts toward `dailyLimit`. The key also needs `conversations:read`.",
+    "The assistant receives the chat's last 30 messages with text, and never the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each summary counts toward `dailyLimit`.",
   body: SummaryRequest,
   example: { language: 'en' },
   refuses: ['not_found', 'conflict', 'assistant_off', 'assistant_failed'],

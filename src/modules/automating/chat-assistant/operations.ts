@@ -3,7 +3,6 @@ import type { AssistantConnection, Utterance, WritingTask } from '../../../assis
 import type { Context } from '../../../core/context.ts'
 import type { AnsweringContext } from '../../../core/endpoint.ts'
 import { refuse } from '../../../core/errors.ts'
-import { requireScope } from '../../../core/scopes.ts'
 import { nextMidnight } from '../../../core/values/calendar.ts'
 import { cutText } from '../../../core/values/cut-text.ts'
 import { LANGUAGE_NAMES } from '../../../core/values/languages.ts'
@@ -41,8 +40,6 @@ type Chat = { utterances: Utterance[]; firstName: string | null }
 
 /** Reads the chat as the assistant may see it: without the customer's number, and with the first name alone. */
 async function readChat(ctx: Context, id: string): Promise<Chat> {
-  // The text reveals what the chat contains.
-  requireScope(ctx, 'conversations:read', 'A draft or a summary')
   const conversation = await getConversation(ctx, id)
   const contact = (await findContact(ctx, conversation.contactId)) ?? noConversation()
   const utterances = await readShownChat(ctx, conversation.id, {

@@ -1,6 +1,7 @@
 /** Statements that read the history of one message across the tables that have a part of it. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../core/context.ts'
+import { isFound } from '../../../database/sql/sql.ts'
 import type { Tables } from '../../../database/sql/tables.ts'
 import { MAX_DELIVERIES } from './schema.ts'
 
@@ -34,12 +35,11 @@ export const findTraced = async (ctx: Context, id: string): Promise<TracedRow | 
       `select m.trace, m.run_at, m.leased_until, n.operator, n.state, n.state_at, n.state_reason,
               l.paused_until, l.pause_reason, l.leased_until as lane_leased_until,
               b.sending as campaign_sending, b.updated_at as campaign_updated_at,
-              case when m.status = 'queued' then exists (
-                select from (
+              case when m.status = 'queued' then ${isFound(`from (
                   select o.status, o.run_at from messages o
                   where o.workspace_id = $1 and o.conversation_id = m.conversation_id and o.id < m.id
                   order by o.id desc limit ${EARLIER}) o
-                where o.status = 'queued' and o.run_at is not null) else false end as has_earlier
+                where o.status = 'queued' and o.run_at is not null`)} else false end as has_earlier
        from messages m
        left join phone_numbers n on n.workspace_id = m.workspace_id and n.id = m.phone_number_id
        left join number_lanes l on l.workspace_id = m.workspace_id and l.phone_number_id = m.phone_number_id
