@@ -6,6 +6,7 @@ import { siteBase } from './api/address.ts'
 import { onChange, queryClient } from './api/cache.ts'
 import { connection } from './api/live.ts'
 import { onRightsChange, onSessionEnd } from './api/request.ts'
+import type { Session } from './api/session.ts'
 import { syncTabs } from './api/shown-account.ts'
 import { importAgain, partOf } from './kit/import-again.ts'
 import { KitProvider } from './kit/provider.tsx'
@@ -33,6 +34,12 @@ connection.subscribe(() => {
 onChange('workspace', () => {
   readSession()
   for (const kind of ['workspace', 'security']) void queryClient.invalidateQueries({ queryKey: [kind] })
+})
+// A member's own role decides which pages and buttons they have.
+onChange('member', (ids) => {
+  const sessions = queryClient.getQueriesData<Session | null>({ queryKey: ['session'] })
+  if (sessions.some(([, session]) => session?.member && (ids === 'many' || ids.includes(session.member.id))))
+    readSession()
 })
 onSessionEnd(() => {
   const currentPath = location.pathname + location.search
