@@ -134,6 +134,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     const handover = await operator.send(number, text())
     expect(handover).toEqual({
       kind: 'accepted',
+      status: 200,
       chanmid: expect.stringMatching(/^wamid\.[A-Za-z0-9=]+$/),
       phone: text().to,
     })
