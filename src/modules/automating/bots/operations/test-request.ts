@@ -9,7 +9,7 @@ import { requestHeaders } from './call-address.ts'
 import { headersOf, openNodeHeaders } from './request-headers.ts'
 import { TEST_PHONE } from './test-bot.ts'
 
-/** What the page and the API show of a test. */
+/** The result of a test, as the page and the API show it. */
 export type RequestTestOutcome = {
   request: ReturnType<typeof buildRequest>
   status: number | null
