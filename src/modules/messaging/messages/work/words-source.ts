@@ -7,6 +7,7 @@ import { type Context, type Database, platformContext, type Workspace } from '..
 import { idAt } from '../../../../core/ids.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { workspacesInTurn } from '../../../../core/workspaces-in-turn.ts'
+import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { indexedWords } from '../reading/operations/search-words.ts'
 import {
@@ -48,12 +49,17 @@ const laterId = (a: string, other: string): string => (a > other ? a : other)
  * Returns the rows for the index, without messages that are deleted within a day, so that their deletion does
  * not wait for the index.
  */
-function wordRows(ctx: Context, messages: WordedMessage[], messageDays: number) {
+async function wordRows(ctx: Context, messages: WordedMessage[], messageDays: number) {
   const since = messageDays > 0 ? later(ctx.now, -(messageDays - 1) * DAY_MS) : undefined
-  return messages
-    .filter((message) => since === undefined || message.createdAt >= since)
-    .map((message) => ({ id: message.id, words: indexedWords(message) }))
-    .filter(({ words }) => words !== '')
+  const letOthersRun = yieldPeriodically()
+  const rows: { id: string; words: string }[] = []
+  for (const message of messages) {
+    if (since !== undefined && message.createdAt < since) continue
+    const words = indexedWords(message)
+    if (words !== '') rows.push({ id: message.id, words })
+    await letOthersRun()
+  }
+  return rows
 }
 
 /**
@@ -69,7 +75,7 @@ async function walk(ctx: Context, settled: string, messageDays: number): Promise
   const upTo = progress.readTo < settled ? progress.readTo : settled
   const checked = await listMessagesToCheck(ctx, { after: progress.checkedTo, upTo }, MAX_MESSAGES)
   const missed = checked.filter(({ known }) => !known)
-  const rows = wordRows(ctx, [...missed, ...fresh], messageDays)
+  const rows = await wordRows(ctx, [...missed, ...fresh], messageDays)
   if (rows.length > 0) await insertMessageWords(ctx, rows)
   await updateWordWalk(ctx, {
     readTo: fresh.at(-1)?.id ?? progress.readTo,

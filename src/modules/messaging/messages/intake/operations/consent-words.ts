@@ -2,6 +2,7 @@ import { normalizeWords } from '../../../../../core/values/plain-words.ts'
 import type { InboundMessage } from '../../../../../operator/port.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
 import { tappedWords } from '../../reading/operations/customer-text.ts'
+import { TEXT_MAX } from '../../schema.ts'
 
 /**
  * Words that count only on a tapped button: CANCEL or YES on a button answers the message to which the button
@@ -25,7 +26,8 @@ const findConsentWord = (
   words: Record<string, ConsentWord['word']>,
   text: unknown,
 ): ConsentWord['word'] | undefined => {
-  const word = typeof text === 'string' ? normalizeWords(text) : ''
+  // No consent word is that long, and the operator sends no longer text.
+  const word = typeof text === 'string' && text.length <= TEXT_MAX ? normalizeWords(text) : ''
   return Object.hasOwn(words, word) ? words[word] : undefined
 }
 

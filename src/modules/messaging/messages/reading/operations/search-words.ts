@@ -5,9 +5,17 @@
 import { isObject } from '../../../../../core/values/storable.ts'
 import { messageWords } from './message-words.ts'
 
+/** Longer texts are indexed up to here: more than the operator's longest text, and a few milliseconds of work. */
+const MAX_READ_CHARACTERS = 8_192
 const MAX_WORDS = 1_000
 const MAX_WORD_CHARACTERS = 64
 const MAX_WANTED_WORDS = 10
+
+/** Cuts a word without cutting a character, which has at most two code units. */
+const cutWord = (word: string): string =>
+  Array.from(word.slice(0, 2 * MAX_WORD_CHARACTERS))
+    .slice(0, MAX_WORD_CHARACTERS)
+    .join('')
 
 /**
  * Returns the words of a text in the form of the index: letters, marks and digits in lower case, each word
@@ -16,10 +24,13 @@ const MAX_WANTED_WORDS = 10
 function wordsIn(text: string): string[] {
   const found =
     text
+      .slice(0, MAX_READ_CHARACTERS)
       .normalize('NFKC')
+      // One character can become eighteen.
+      .slice(0, 2 * MAX_READ_CHARACTERS)
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  const cut = found.map((word) => Array.from(word).slice(0, MAX_WORD_CHARACTERS).join(''))
+  const cut = found.map((word) => cutWord(word))
   return [...new Set(cut)]
 }
 

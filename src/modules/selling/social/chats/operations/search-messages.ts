@@ -1,5 +1,6 @@
 /** Finds direct messages by the words of their text (src/modules/reporting/search/DECISIONS.md). */
 import type { Context } from '../../../../../core/context.ts'
+import { yieldPeriodically } from '../../../../../core/yield-periodically.ts'
 import { requireCostlyRead } from '../../../../../database/sql/costly-reads.ts'
 import { holdOffErasures } from '../../../../messaging/contacts/operations/erase-contact.ts'
 import {
@@ -38,10 +39,12 @@ export async function indexDirectMessages(ctx: Context, max: number): Promise<nu
   // No contact may be erased while its words are written.
   await holdOffErasures(ctx)
   const messages = await claimUnindexed(ctx, max)
-  if (messages.length > 0)
-    await putMessageWords(
-      ctx,
-      messages.map(({ id, content }) => ({ id, words: wordsOfText(textOf(content)) })),
-    )
+  const letOthersRun = yieldPeriodically()
+  const rows: { id: string; words: string }[] = []
+  for (const { id, content } of messages) {
+    rows.push({ id, words: wordsOfText(textOf(content)) })
+    await letOthersRun()
+  }
+  if (rows.length > 0) await putMessageWords(ctx, rows)
   return messages.length
 }
