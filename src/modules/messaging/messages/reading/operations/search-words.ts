@@ -2,6 +2,7 @@
  * Extracts the searchable words of a message, in any language and of any type
  * (src/modules/reporting/search/DECISIONS.md).
  */
+import { cutText } from '../../../../../core/values/cut-text.ts'
 import { isObject } from '../../../../../core/values/storable.ts'
 import { messageWords } from './message-words.ts'
 
@@ -10,12 +11,6 @@ const MAX_READ_CHARACTERS = 8_192
 const MAX_WORDS = 1_000
 const MAX_WORD_CHARACTERS = 64
 const MAX_WANTED_WORDS = 10
-
-/** Cuts a word without cutting a character, which has at most two code units. */
-const cutWord = (word: string): string =>
-  Array.from(word.slice(0, 2 * MAX_WORD_CHARACTERS))
-    .slice(0, MAX_WORD_CHARACTERS)
-    .join('')
 
 /**
  * Returns the words of a text in the form of the index: letters, marks and digits in lower case, each word
@@ -30,7 +25,7 @@ function wordsIn(text: string): string[] {
       .slice(0, 2 * MAX_READ_CHARACTERS)
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  const cut = found.map((word) => cutWord(word))
+  const cut = found.map((word) => cutText(word, MAX_WORD_CHARACTERS))
   return [...new Set(cut)]
 }
 
