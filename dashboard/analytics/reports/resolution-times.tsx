@@ -1,10 +1,9 @@
 /** Shows how fast chats were assigned and resolved. */
 import { formatNumber } from '../../kit/chart.tsx'
-import { formatSeconds } from '../parts/duration.ts'
 import { t } from '../texts.ts'
 import { Figures } from './figures.tsx'
 import { type Shown, useReport } from './queries.ts'
-import { type Kind, type Spread, TimesPanels } from './times.tsx'
+import { type Kind, type Spread, TimesPanels, timesFigures } from './times.tsx'
 
 type Row = { queue: Spread; resolution: Spread }
 const KINDS: readonly Kind<Row>[] = [
@@ -14,6 +13,7 @@ const KINDS: readonly Kind<Row>[] = [
     byTeam: t('resolution.byTeam'),
     byDay: t('resolution.byDay'),
     count: t('resolution.count'),
+    figures: [t('resolution.median'), t('resolution.p90'), t('resolution.business')],
     tone: 'accent',
     of: ({ resolution }) => resolution,
   },
@@ -23,15 +23,11 @@ const KINDS: readonly Kind<Row>[] = [
     byTeam: t('queue.byTeam'),
     byDay: t('queue.byDay'),
     count: t('queue.count'),
+    figures: [t('queue.median'), t('queue.p90'), t('queue.business')],
     tone: 'warn',
     of: ({ queue }) => queue,
   },
 ]
-/** The names of the key figures. */
-const FIGURES = [
-  [t('resolution.median'), t('resolution.p90'), t('resolution.business')],
-  [t('queue.median'), t('queue.p90'), t('queue.business')],
-] as const
 
 export function ResolutionTimesReport(shown: Shown) {
   const { query, data, before } = useReport('resolutionTimes', shown)
@@ -40,14 +36,7 @@ export function ResolutionTimesReport(shown: Shown) {
       {data && (
         <Figures
           figures={[
-            ...KINDS.flatMap(({ of }, i) =>
-              (['medianSeconds', 'p90Seconds', 'businessMedianSeconds'] as const).map((field, n) => ({
-                name: FIGURES[i]![n]!,
-                value: of(data)[field],
-                before: before && of(before)[field],
-                format: formatSeconds,
-              })),
-            ),
+            ...timesFigures(KINDS, data, before),
             {
               name: t('resolution.count'),
               value: data.resolution.count,

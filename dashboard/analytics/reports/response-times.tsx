@@ -1,11 +1,10 @@
 /** Shows how fast customers were answered. */
 import { formatNumber } from '../../kit/chart.tsx'
 import { formatFull } from '../../kit/time.tsx'
-import { formatSeconds } from '../parts/duration.ts'
 import { t } from '../texts.ts'
 import { Figures } from './figures.tsx'
 import { type Shown, useReport } from './queries.ts'
-import { type Kind, type Spread, TimesPanels } from './times.tsx'
+import { type Kind, type Spread, TimesPanels, timesFigures } from './times.tsx'
 
 type Row = { first: Spread; answers: Spread }
 const KINDS: readonly Kind<Row>[] = [
@@ -15,6 +14,7 @@ const KINDS: readonly Kind<Row>[] = [
     byTeam: t('first.byTeam'),
     byDay: t('first.byDay'),
     count: t('first.count'),
+    figures: [t('first.median'), t('first.p90'), t('first.business')],
     tone: 'accent',
     of: ({ first }) => first,
   },
@@ -24,15 +24,11 @@ const KINDS: readonly Kind<Row>[] = [
     byTeam: t('reply.byTeam'),
     byDay: t('reply.byDay'),
     count: t('answered'),
+    figures: [t('reply.median'), t('reply.p90'), t('reply.business')],
     tone: 'good',
     of: ({ answers }) => answers,
   },
 ]
-/** The names of the key figures. */
-const FIGURES = [
-  [t('first.median'), t('first.p90'), t('first.business')],
-  [t('reply.median'), t('reply.p90'), t('reply.business')],
-] as const
 
 export function ResponseTimesReport(shown: Shown) {
   const { query, data, before } = useReport('responseTimes', shown)
@@ -41,14 +37,7 @@ export function ResponseTimesReport(shown: Shown) {
       {data && (
         <Figures
           figures={[
-            ...KINDS.flatMap(({ of }, i) =>
-              (['medianSeconds', 'p90Seconds', 'businessMedianSeconds'] as const).map((field, n) => ({
-                name: FIGURES[i]![n]!,
-                value: of(data)[field],
-                before: before && of(before)[field],
-                format: formatSeconds,
-              })),
-            ),
+            ...timesFigures(KINDS, data, before),
             {
               name: t('answered'),
               value: data.answers.count,

@@ -5,6 +5,7 @@ import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
 import { formatSeconds } from '../parts/duration.ts'
 import { t } from '../texts.ts'
 import { BarChart } from './bar-chart.tsx'
+import type { ReportFigure } from './figures.tsx'
 import { memberName } from './member-name.ts'
 
 export type Spread = {
@@ -20,6 +21,8 @@ export type Kind<Row> = {
   byTeam: string
   byDay: string
   count: string
+  /** The names of its key figures: the median, 90 % within, and the median of business hours. */
+  figures: readonly [string, string, string]
   tone: Tone
   of: (row: Row) => Spread
 }
@@ -65,6 +68,21 @@ type Props<D, M, T> = {
   teams: readonly T[]
   kind: Kind<D> & Kind<M> & Kind<T>
 }
+
+/** Returns the key figures of all kinds; without a comparison, `before` is undefined. */
+export const timesFigures = <Row,>(
+  kinds: readonly Kind<Row>[],
+  data: Row,
+  before: Row | undefined,
+): ReportFigure[] =>
+  kinds.flatMap(({ of, figures }) =>
+    (['medianSeconds', 'p90Seconds', 'businessMedianSeconds'] as const).map((field, n) => ({
+      name: figures[n]!,
+      value: of(data)[field],
+      before: before && of(before)[field],
+      format: formatSeconds,
+    })),
+  )
 
 export function TimesPanels<D extends Day, M extends Member, T extends Team>({
   query,
