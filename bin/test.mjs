@@ -5,6 +5,8 @@ import { runChild } from './run-child.mjs'
 
 /** More failed files than this are not a hiccup of the machine. */
 const MAX_REPEATED = 10
+/** Files that are named with their time after a run of the whole suite. */
+const SLOWEST = 20
 
 /**
  * Runs the tests; the last line of output counts them. Fails if a test failed, no test ran, or vitest
@@ -15,6 +17,7 @@ export async function test(root, node, args) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-results-'))
   try {
     const first = await runVitest(root, node, folder, args)
+    if (args.length === 0) for (const line of slowest(first.files)) console.log(line)
     const files = [...new Set(first.tests.filter(hasFailed).map(({ file }) => file))]
     const isRepeated = args.length === 0 && !first.signal && files.length > 0 && files.length <= MAX_REPEATED
     if (!isRepeated) return { code: report(first.tests, first.code), signal: first.signal }
@@ -36,9 +39,9 @@ async function runVitest(root, node, folder, args) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const { code, signal } = await runChild(node, [vitest, 'run', ...reporters, ...args], { cwd: root })
-  const tests = readTests(root, file)
+  const files = readFiles(root, file)
   rmSync(file, { force: true })
-  return { code, signal, tests }
+  return { code, signal, files, tests: files.flatMap((found) => found.tests) }
 }
 
 const hasFailed = ({ status }) => status === 'failed'
@@ -58,22 +61,34 @@ function report(tests, code) {
   return failed > 0 || isBroken ? code || 1 : 0
 }
 
+function slowest(files) {
+  const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(0)} s`
+  const sum = files.reduce((total, { ms }) => total + ms, 0)
+  const sorted = files.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST)
+  return [
+    `SLOWEST of ${files.length} files, which took ${seconds(sum)} beside each other:`,
+    ...sorted.map(({ file, ms }) => `  ${seconds(ms).padStart(6)} ${file}`),
+  ]
+}
+
 // A file that can't be loaded has no tests in the report, and counts as one failure.
-function readTests(root, results) {
+function readFiles(root, results) {
   let found
   try {
     found = JSON.parse(readFileSync(results, 'utf8'))
   } catch {
     return []
   }
-  return found.testResults.flatMap((result) => {
+  return found.testResults.map((result) => {
     const file = relative(root, result.name)
-    if (result.assertionResults.length === 0 && result.status === 'failed')
-      return [{ file, name: file, status: 'failed' }]
-    return result.assertionResults.map(({ status, fullName }) => ({
-      file,
-      status,
-      name: `${file}: ${fullName}`,
-    }))
+    const isUnloaded = result.assertionResults.length === 0 && result.status === 'failed'
+    const tests = isUnloaded
+      ? [{ file, name: file, status: 'failed' }]
+      : result.assertionResults.map(({ status, fullName }) => ({
+          file,
+          status,
+          name: `${file}: ${fullName}`,
+        }))
+    return { file, ms: result.endTime - result.startTime, tests }
   })
 }

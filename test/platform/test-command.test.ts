@@ -58,6 +58,7 @@ describe('the test command', () => {
     const { code, last, lines } = await run({ 'flaky.check.js': flaky, 'good.check.js': passing })
     expect({ code, last }).toEqual({ code: 0, last: '2 passed, 0 failed' })
     expect(lines).toContain('FLAKY: flaky.check.js: fails once')
+    expect(lines.filter((line) => / s \w+\.check\.js$/.test(line))).toHaveLength(2)
   })
 
   test('a test that fails twice counts as failed, and is named just before the counts', async () => {
