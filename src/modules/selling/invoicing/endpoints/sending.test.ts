@@ -63,12 +63,10 @@ describe('into the chat', () => {
     const { id, url } = await issued({ customer: { phone: ASHA } })
     const { messageId } = (await send(id, { via: 'chat' })).body
     const { key } = shop
-    const bytesOf = async (path: string) =>
-      Buffer.from(
-        await fetch(parley.url + path, { headers: { authorization: `Bearer ${key}` } }).then((answer) =>
-          answer.arrayBuffer(),
-        ),
-      )
+    const bytesOf = async (path: string): Promise<Buffer> => {
+      const answer = await fetch(parley.url + path, { headers: { authorization: `Bearer ${key}` } })
+      return Buffer.from(new Uint8Array(await answer.arrayBuffer()))
+    }
     const ofChat = await bytesOf(new URL((await shop.get(`/messages/${messageId}/media`)).body.url).pathname)
     const ofCustomer = await bytesOf(new URL(`${url}/document.pdf`).pathname)
     const ofAdmin = await bytesOf(`/api/v1/sales-invoices/${id}?format=pdf`)
