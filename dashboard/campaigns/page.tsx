@@ -4,8 +4,8 @@ import { ArrowLeft, CalendarDays, List, Megaphone, Plus } from 'lucide-react'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { lazyComponent } from '../kit/lazy.tsx'
+import { ListFrame } from '../kit/list-frame.tsx'
 import { Page } from '../kit/page.tsx'
-import { Panes } from '../kit/panes.tsx'
 import { Empty, SkeletonRows } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { LIST_COMMANDS, type View } from './commands.ts'
@@ -94,23 +94,18 @@ export default function CampaignsPage() {
     )
   const isOpen = openId !== undefined && openId !== NEW
   return (
-    <Panes
+    <ListFrame
       title={t('title')}
       open={isOpen}
-      list={
+      actions={
         <>
-          <header className="flex flex-wrap items-center gap-2 border-b p-4">
-            <h1 className="min-w-fit flex-1 text-lg font-semibold">{t('title')}</h1>
-            <Button icon={CalendarDays} keys="2" onClick={() => showView('calendar')}>
-              {t('view.calendar')}
-            </Button>
-            {create}
-          </header>
-          <div className="pane flex min-h-0 flex-1 flex-col">
-            <CampaignList openId={openId} listPath={listPath} create={create} />
-          </div>
+          <Button icon={CalendarDays} keys="2" onClick={() => showView('calendar')}>
+            {t('view.calendar')}
+          </Button>
+          {create}
         </>
       }
+      list={<CampaignList openId={openId} listPath={listPath} create={create} />}
       detail={
         isOpen ? (
           <CampaignDetail

@@ -1,14 +1,13 @@
 /** Shows the in-chat forms: designs, states, and answers. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, ClipboardList, Plus } from 'lucide-react'
+import { ClipboardList, Plus } from 'lucide-react'
 import { useRef } from 'react'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { classes } from '../kit/classes.ts'
+import { EditorFrame, ListFrame } from '../kit/list-frame.tsx'
 import { LoadedRows } from '../kit/loaded-rows.tsx'
-import { Page } from '../kit/page.tsx'
-import { Panes } from '../kit/panes.tsx'
 import { SearchField } from '../kit/search-field.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
@@ -32,15 +31,11 @@ function Design({ id, listPath }: { id: string | undefined; listPath: string }) 
   } = useQuery({ ...formQuery(id ?? ''), enabled: Boolean(id) })
   const back = id === undefined ? listPath : `${listPath}/${id}`
   return (
-    <Page
-      wide
+    <EditorFrame
       title={form ? t('edit.title', { name: form.name }) : t('create.title')}
       description={t('create.text')}
-      actions={
-        <Button variant="ghost" icon={ArrowLeft} onClick={() => void navigate({ to: back })}>
-          {t('back')}
-        </Button>
-      }
+      back={back}
+      backLabel={t('back')}
     >
       {isLoadingError ? (
         <Failed error={error} onRetry={() => void refetch()} />
@@ -49,7 +44,7 @@ function Design({ id, listPath }: { id: string | undefined; listPath: string }) 
       ) : (
         <FormEditor form={form} onSaved={(saved) => void navigate({ to: `${listPath}/${saved.id}` })} />
       )}
-    </Page>
+    </EditorFrame>
   )
 }
 
@@ -97,47 +92,40 @@ export default function FormsPage() {
     </Button>
   )
   return (
-    <Panes
+    <ListFrame
       title={t('title')}
       open={openId !== undefined && openId !== NEW}
+      actions={createButton}
+      filters={
+        <SearchField
+          label={t('search')}
+          field={searchField}
+          value={search}
+          onChange={(text) =>
+            void navigate({ to: '.', search: text ? { q: text } : {}, replace: true } as never)
+          }
+        />
+      }
       list={
-        <>
-          <header className="flex flex-col gap-3 border-b p-4">
-            <div className="flex flex-wrap items-center gap-2">
-              <h1 className="min-w-fit flex-1 text-lg font-semibold">{t('title')}</h1>
-              {createButton}
-            </div>
-            <SearchField
-              label={t('search')}
-              field={searchField}
-              value={search}
-              onChange={(text) =>
-                void navigate({ to: '.', search: text ? { q: text } : {}, replace: true } as never)
-              }
-            />
-          </header>
-          <div className="pane flex min-h-0 flex-1 flex-col">
-            <LoadedRows
-              query={query}
-              rows={forms}
-              empty={
-                <Empty
-                  icon={ClipboardList}
-                  title={t(words ? 'empty.filtered' : 'empty')}
-                  action={words ? undefined : createButton}
-                >
-                  {t(words ? 'empty.filtered.text' : 'empty.text')}
-                </Empty>
-              }
+        <LoadedRows
+          query={query}
+          rows={forms}
+          empty={
+            <Empty
+              icon={ClipboardList}
+              title={t(words ? 'empty.filtered' : 'empty')}
+              action={words ? undefined : createButton}
             >
-              <ul aria-label={t('title')}>
-                {forms.map((form) => (
-                  <Row key={form.id} form={form} to={`${listPath}/${form.id}`} isOpen={form.id === openId} />
-                ))}
-              </ul>
-            </LoadedRows>
-          </div>
-        </>
+              {t(words ? 'empty.filtered.text' : 'empty.text')}
+            </Empty>
+          }
+        >
+          <ul aria-label={t('title')}>
+            {forms.map((form) => (
+              <Row key={form.id} form={form} to={`${listPath}/${form.id}`} isOpen={form.id === openId} />
+            ))}
+          </ul>
+        </LoadedRows>
       }
       detail={
         openId && openId !== NEW ? (

@@ -90,12 +90,6 @@ export const teamsQuery = infiniteQueryOptions({
   getNextPageParam: nextOf,
 })
 
-/** Whether the member gets chats of their teams in turn. */
-export const availabilityQuery = queryOptions({
-  queryKey: ['team', 'availability'],
-  queryFn: async () => (await call('GET /teams/availability')).available,
-})
-
 export const tagsQuery = infiniteQueryOptions({
   queryKey: ['tag', 'list', 'all'],
   queryFn: async ({ pageParam: cursor, signal }) => {

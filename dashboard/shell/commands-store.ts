@@ -141,9 +141,11 @@ function mayFire(keys: string, event: KeyboardEvent): boolean {
   if (endsSequence && !keys.includes(' ')) return false
   if (!currentPreferences().letters && keys !== 'Escape') return false
   const target = event.target as HTMLElement | null
+  // A popup that closes keeps the focus until its animation ends; its keys belong to the page again.
+  const isInPopup = target?.closest(POPUPS)?.matches('[data-closed]') === false
   // On a link or a button, Enter activates it.
   if (keys === 'Enter' && target?.closest(CONTROLS)) return false
-  return !target?.closest(TYPING) && !target?.closest(POPUPS)
+  return !target?.closest(TYPING) && !isInPopup
 }
 
 /** Listens for the keys of every command; a command has keys as soon as it is visible. */

@@ -18,6 +18,7 @@ import { Finder, type FoundGroup } from '../kit/finder.tsx'
 import { Time } from '../kit/time.tsx'
 import { useDebounced } from '../kit/use-debounced.ts'
 import { settingPath, settingsIndexQuery } from '../settings-search.ts'
+import { useAvailabilityCommand } from './availability.ts'
 import { type ActiveCommand, useActiveCommands } from './commands-store.ts'
 import { t } from './texts.ts'
 
@@ -123,6 +124,8 @@ export default function Palette({ open, onClose }: { open: boolean; onClose: () 
   const [text, setText] = useState('')
   const { groups: found, isSearching, isFailed } = useResults(text, workspace)
   const settings = useSettings(text, workspace)
+  const { role } = useWorkspaceSession(workspace).member
+  const availability = useAvailabilityCommand({ enabled: open && hasRole(role, 'agent') })
   useEffect(() => {
     if (!open) setText('')
   }, [open])
@@ -130,9 +133,12 @@ export default function Palette({ open, onClose }: { open: boolean; onClose: () 
     () =>
       SCOPES.map(([scope, title]) => ({
         value: t(title),
-        items: commands.filter((command) => command.scope === scope && command.id !== 'palette'),
+        items: [
+          ...(scope === 'frame' ? availability : []),
+          ...commands.filter((command) => command.scope === scope && command.id !== 'palette'),
+        ],
       })).filter(({ items }) => items.length > 0),
-    [commands],
+    [commands, availability],
   )
   return (
     <Finder

@@ -1,14 +1,13 @@
 /** Shows the templates, which can be sent while a chat's window is closed, with the operator's decisions. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { ArrowLeft, LayoutTemplate, Plus, RefreshCw } from 'lucide-react'
+import { LayoutTemplate, Plus, RefreshCw } from 'lucide-react'
 import { useRef } from 'react'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
-import { Page } from '../kit/page.tsx'
-import { Panes } from '../kit/panes.tsx'
+import { EditorFrame, ListFrame } from '../kit/list-frame.tsx'
 import { SearchField } from '../kit/search-field.tsx'
 import { Select } from '../kit/select.tsx'
 import { Empty, SkeletonRows } from '../kit/states.tsx'
@@ -31,19 +30,11 @@ function NewTemplate({ from, listPath }: { from: string | undefined; listPath: s
   const navigate = useNavigate()
   const { data: template, isPending } = useQuery({ ...templateQuery(from ?? ''), enabled: Boolean(from) })
   return (
-    <Page
-      wide
+    <EditorFrame
       title={template ? t('further.title', { name: template.name }) : t('create.title')}
       description={t('create.text')}
-      actions={
-        <Button
-          variant="ghost"
-          icon={ArrowLeft}
-          onClick={() => void navigate({ to: from ? `${listPath}/${from}` : listPath })}
-        >
-          {t('back')}
-        </Button>
-      }
+      back={from ? `${listPath}/${from}` : listPath}
+      backLabel={t('back')}
     >
       {from && isPending ? (
         <SkeletonRows />
@@ -53,7 +44,7 @@ function NewTemplate({ from, listPath }: { from: string | undefined; listPath: s
           onSubmitted={(created) => void navigate({ to: `${listPath}/${created.id}` })}
         />
       )}
-    </Page>
+    </EditorFrame>
   )
 }
 
@@ -104,54 +95,51 @@ export default function TemplatesPage() {
     </Button>
   )
   return (
-    <Panes
+    <ListFrame
       title={t('title')}
       open={openId !== undefined && openId !== NEW}
-      list={
+      actions={
         <>
-          <header className="flex flex-col gap-3 border-b p-4">
-            <div className="flex flex-wrap items-center gap-2">
-              <h1 className="min-w-fit flex-1 text-lg font-semibold">{t('title')}</h1>
-              {mayWrite && (
-                <IconButton
-                  icon={RefreshCw}
-                  label={t('sync')}
-                  disabled={sync.isPending}
-                  onClick={() => sync.mutate()}
-                />
-              )}
-              {create}
-            </div>
-            <div className="flex items-center gap-2">
-              <SearchField
-                label={t('search')}
-                field={searchField}
-                className="min-w-0 flex-1"
-                value={search}
-                onChange={(text) => narrow({ search: text })}
-              />
-              <div className="w-32 shrink-0">
-                <Select
-                  name={t('filter.status')}
-                  value={status}
-                  onChange={(next) => narrow({ status: next })}
-                  choices={[
-                    { value: 'all' as const, label: t('status.all') },
-                    ...STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
-                  ]}
-                />
-              </div>
-            </div>
-          </header>
-          <div className="pane flex min-h-0 flex-1 flex-col">
-            <TemplateList
-              filter={{ search: search.trim(), status }}
-              openId={openId}
-              listPath={listPath}
-              create={create}
+          {mayWrite && (
+            <IconButton
+              icon={RefreshCw}
+              label={t('sync')}
+              disabled={sync.isPending}
+              onClick={() => sync.mutate()}
+            />
+          )}
+          {create}
+        </>
+      }
+      filters={
+        <div className="flex items-center gap-2">
+          <SearchField
+            label={t('search')}
+            field={searchField}
+            className="min-w-0 flex-1"
+            value={search}
+            onChange={(text) => narrow({ search: text })}
+          />
+          <div className="w-32 shrink-0">
+            <Select
+              name={t('filter.status')}
+              value={status}
+              onChange={(next) => narrow({ status: next })}
+              choices={[
+                { value: 'all' as const, label: t('status.all') },
+                ...STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
+              ]}
             />
           </div>
-        </>
+        </div>
+      }
+      list={
+        <TemplateList
+          filter={{ search: search.trim(), status }}
+          openId={openId}
+          listPath={listPath}
+          create={create}
+        />
       }
       detail={
         openId && openId !== NEW ? (

@@ -16,7 +16,7 @@ import { pageOf, pdfOf } from '../modules/selling/invoicing/operations/document-
 import { findLinked } from '../modules/selling/invoicing/operations/document-link.ts'
 import { INVOICES, QUOTATIONS } from '../modules/selling/invoicing/operations/find-document.ts'
 import { isPayable, openPayLink, payAddress } from '../modules/selling/invoicing/operations/pay-links.ts'
-import { readSource } from '../modules/selling/invoicing/operations/shown-document.ts'
+import { readSource, sourceForChats } from '../modules/selling/invoicing/operations/shown-document.ts'
 import type { Around } from '../modules/selling/invoicing/pages/document-page.ts'
 import {
   type DocumentSource,
@@ -118,7 +118,10 @@ async function readShown(
   { kinds }: Family,
   { query }: PublicRequest,
 ): Promise<DocumentSource> {
-  const source = await link.transaction((ctx) => readSource(ctx, link.id, kinds))
+  const source = sourceForChats(
+    link.workspace,
+    await link.transaction((ctx) => readSource(ctx, link.id, kinds)),
+  )
   return { ...source, language: chosenLanguage(query) ?? source.language }
 }
 

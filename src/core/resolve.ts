@@ -20,7 +20,7 @@ export const isSameName = (name: string, other: string): boolean => {
 }
 
 /**
- * Returns the candidate with the id or the name `ref`, in any case. An unknown or ambiguous name is refused with 400 `invalid`,
+ * Returns the candidate with the id or the name `ref`, in any case. An unknown or ambiguous name returns 400 `invalid`,
  * never guessed; the message lists similar names and points to the full list (`listedAt`).
  */
 export function resolveNamed<Candidate extends Named>(

@@ -24,6 +24,7 @@ describe.skipIf(!hasChromium)('macros', () => {
     await shop.inbound('+919812345678', 'Where is my refund?', { name: 'Asha Rao' })
     await shop.post('/quick-replies', { shortcut: 'refund', text: 'Your refund is on its way, {{name}}.' })
     await shop.post('/tags', { name: 'refund' })
+    const { team } = (await shop.post('/teams', { name: 'Returns' })).body
     const ravi = await signIn(parley, shop, 'agent')
     const context = await profileOf(browser, parley, ravi, { viewport: { width: 1280, height: 900 } })
     const { page, faults } = await openPage(context)
@@ -40,6 +41,7 @@ describe.skipIf(!hasChromium)('macros', () => {
     await dialog.getByText('Must have at least one action.').waitFor()
     await choose('Send saved reply', '/refund')
     await dialog.getByLabel('Add tags').fill('refund')
+    await choose('Hand to team', 'Returns')
     await choose('Assign', 'The teammate who runs the macro')
     await choose('Priority', 'High')
     await choose('Then', 'Resolve')
@@ -70,6 +72,7 @@ describe.skipIf(!hasChromium)('macros', () => {
       state: 'resolved',
       priority: 'high',
       tags: ['refund'],
+      teamId: team.id,
       assignedAgentId: ravi.memberId,
     })
 

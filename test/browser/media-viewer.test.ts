@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { uploadOf } from '../support/files.ts'
 import { signInByLink } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 /** A red dot. */
@@ -50,8 +51,31 @@ describe.skipIf(!hasChromium)('files of a chat', () => {
       const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
       const context = await profileOf(browser, parley, session, options)
       const { page, faults } = await openPage(context)
+      // A picture keeps its place while its file is under way, and is loaded and decoded only near the view.
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route(/\/files\//, async (route) => {
+        await released
+        await route.continue()
+      })
       await page.goto(`/w/${shop.workspaceId}/inbox/${chat}`)
       await page.getByRole('log').getByText('Order.pdf').waitFor()
+      const picture = page.getByRole('img', { name: 'The red one' })
+      const sizeOfPicture = async () => {
+        const box = await picture.boundingBox()
+        return [Math.round(box!.width), Math.round(box!.height)]
+      }
+      const before = await sizeOfPicture()
+      expect(before[1]).toBe(240)
+      expect([await picture.getAttribute('loading'), await picture.getAttribute('decoding')]).toEqual([
+        'lazy',
+        'async',
+      ])
+      release()
+      await until(
+        () => picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth > 0),
+        'the picture is loaded',
+      )
+      expect(await sizeOfPicture()).toEqual(before)
       const first = page.getByRole('button', { name: 'Enlarge: The red one' })
       await first.click()
       const viewer = page.getByRole('dialog', { name: /^Photo/ })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { untilRead } from '../support/read-words.ts'
 import { signInByLink } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
 
@@ -79,6 +80,7 @@ describe.skipIf(!hasChromium)('the palette', () => {
       await released
       await route.continue()
     })
+    await shop.patch(`/conversations/${chat.id}`, { state: 'open' })
     await page.goto(`/w/${shop.workspaceId}/inbox/${chat.id}`)
     await page.getByRole('button', { name: 'Resolve' }).waitFor()
     await page.getByRole('log').getByText('teakwood').waitFor()
@@ -93,6 +95,52 @@ describe.skipIf(!hasChromium)('the palette', () => {
     expect((await shop.get(`/conversations/${chat.id}`)).body.conversation.state).toBe('open')
     await page.keyboard.press('e')
     await page.getByRole('button', { name: 'Reopen' }).waitFor()
+    await context.close()
+  })
+
+  test('letters that are typed while it closes are shortcuts of the page again', async () => {
+    await shop.patch(`/conversations/${chat.id}`, { state: 'open' })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox/${chat.id}`)
+    await page.getByRole('button', { name: 'Resolve' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    const field = page.getByRole('combobox', { name: 'Search and commands' })
+    await field.waitFor()
+    await page.getByRole('dialog').evaluate((dialog) => {
+      dialog.style.transitionDuration = '60s'
+    })
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    await page.keyboard.press('e')
+    await page.getByRole('button', { name: 'Reopen' }).waitFor()
+    await context.close()
+  })
+
+  test('switches the availability of the member, and undoes it', async () => {
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page, faults } = await openPage(context)
+    await session.post('/api/v1/teams/availability', { available: true })
+    const isAvailable = async () => (await session.get('/api/v1/teams/availability')).body.available
+    const run = async (name: string) => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox', { name: 'Search and commands' }).fill('availability')
+      await page.getByRole('option', { name }).click()
+    }
+    await page.goto(`/w/${shop.workspaceId}/tasks`)
+    await page.locator('h1').first().waitFor()
+    await run('Availability: set to away')
+    await page.getByText('You are away').first().waitFor()
+    expect(await isAvailable()).toBe(false)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('You are available').first().waitFor()
+    expect(await isAvailable()).toBe(true)
+    await run('Availability: set to away')
+    await run('Availability: set to available')
+    await until(isAvailable, 'the member is available')
+    expect(faults).toEqual([])
     await context.close()
   })
 })

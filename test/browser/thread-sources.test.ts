@@ -1,7 +1,10 @@
 /** A chat shows who wrote each message, and who changed the chat, also to screen readers. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { storePastMessages } from '../../src/modules/messaging/messages/past/operations/store-past-messages.ts'
+import type { PastMessage } from '../../src/modules/messaging/messages/past/past-message.ts'
 import { boot, type TestParley } from '../support/boot.ts'
+import { inWorkspace } from '../support/in-workspace.ts'
 import { signIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
@@ -85,6 +88,30 @@ describe.skipIf(!hasChromium)('the sources of a chat', () => {
     }
     await page.emulateMedia({ colorScheme: 'dark' })
     await picture(page, 'thread-sources-dark')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+  test('an imported message names the tool that it comes from', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const phoneNumberId: string = (await shop.get('/phone-numbers')).body.phoneNumbers[0].id
+    const past = (externalId: string, direction: 'inbound' | 'outbound', body: string): PastMessage => ({
+      externalId,
+      contact: { phone: '+919812345678', name: 'Asha Rao' },
+      direction,
+      createdAt: new Date(Date.UTC(2024, 4, 1, 10, Number(externalId))),
+      content: { body },
+    })
+    await inWorkspace(parley, shop, async (ctx) => {
+      const messages = [past('1', 'inbound', 'Is it in stock?'), past('2', 'outbound', 'Yes, it is.')]
+      await storePastMessages(ctx, { phoneNumberId, source: 'chatwoot', messages })
+    })
+    const [chat] = (await shop.get('/conversations')).body.conversations
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/inbox/${chat.id}`)
+    await page.getByRole('log').getByText('From Chatwoot').first().waitFor()
+    expect(await page.getByRole('log').locator('[data-imported="chatwoot"]').count()).toBe(2)
+    await picture(page, 'thread-imported')
     expect(faults).toEqual([])
     await context.close()
   })

@@ -110,7 +110,7 @@ describe.each(named(WRITES))('%s', (_, value) => {
       status: 422,
       body: { error: 'idempotency_key_reused' },
     })
-    expect(await effects(shop), 'what is refused has no effect').toEqual(after)
+    expect(await effects(shop), 'a rejected request has no effect').toEqual(after)
 
     await shop.advance(DAY_MS / 1000 - 120)
     expect(isReplay(await ask(shop, value, request, { idempotencyKey })), 'two minutes before').toBe(true)

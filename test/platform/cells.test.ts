@@ -98,7 +98,7 @@ describe('commands', () => {
     expect(stderr).toContain('Must be up to 31 lowercase letters and digits')
   })
 
-  test('a name is refused that PostgreSQL or another program uses', async () => {
+  test('a name that PostgreSQL or another program uses is invalid', async () => {
     const user = new URL(database.url).username
     await query('first', 'create schema wordpress create table wordpress.posts (id int)')
     await query('first', 'create schema rails create table rails.schema_migrations (version text)')

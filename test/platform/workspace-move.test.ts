@@ -444,7 +444,7 @@ describe('by a file', () => {
   }, 60_000)
 })
 
-describe('a move is refused', () => {
+describe('a move does not start', () => {
   const refused = async (words: string[], reason: string, code = 1) =>
     expect(await move(home, words)).toMatchObject({ code, stderr: expect.stringContaining(reason) })
 

@@ -34,7 +34,7 @@ export const lastMatch = (text: string, pattern: RegExp): string | undefined =>
 
 /**
  * Opens the shell in a folder of its own, in which `parley` and `npm run parley --` are the command line, and `curl` fails if a
- * request is refused. `fillIn` puts the values of this run into a command, from all output so far.
+ * request fails. `fillIn` puts the values of this run into a command, from all output so far.
  */
 export async function openDocumentedShell(options: {
   env(): Record<string, string>

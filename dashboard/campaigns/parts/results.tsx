@@ -1,6 +1,7 @@
 /** Shows the results of a campaign as a funnel with rates, failures by cause, and the cost. */
 import { useQuery } from '@tanstack/react-query'
 import type { Broadcast, BroadcastResults } from '../../../sdk/api.ts'
+import { causeOf } from '../../api/failure-causes.ts'
 import { Bar, formatNumber } from '../../kit/chart.tsx'
 import { DataPanel } from '../../kit/data-panel.tsx'
 import { isMoving, resultsQuery } from '../queries.ts'
@@ -9,26 +10,9 @@ import { formatRate, percentOf } from './rates.ts'
 
 const STAGES = ['sent', 'delivered', 'read', 'replied', 'tapped', 'optedOut', 'failed'] as const
 
-/** Kinds of failures with their own texts. */
-const CAUSES = [
-  'account',
-  'auth',
-  'billing',
-  'media',
-  'policy',
-  'quality_limit',
-  'recipient',
-  'registration',
-  'request',
-  'template',
-  'throttle',
-  'transient',
-] as const
-
 type Failure = BroadcastResults['failures'][number]
-const causeOf = ({ category }: Failure) => CAUSES.find((candidate) => candidate === category) ?? 'other'
-const explain = (failure: Failure): string => t(`cause.${causeOf(failure)}`)
-const nextStep = (failure: Failure): string => t(`cause.${causeOf(failure)}.next`)
+const explain = (failure: Failure): string => t(`cause.${causeOf(failure.category)}`)
+const nextStep = (failure: Failure): string => t(`cause.${causeOf(failure.category)}.next`)
 
 const Funnel = ({ query }: { query: ReturnType<typeof useResults> }) => {
   const results = query.data

@@ -10,11 +10,21 @@ import { sourceOf } from '../source.ts'
 import { t } from '../texts.ts'
 import { useSourceNames } from '../use-source-names.ts'
 import { TappedOption } from './kinds/answer.tsx'
-import { type Content, isWebAddress, listIn, objectIn, textIn } from './kinds/content.ts'
+import { type Content, listIn, objectIn, textIn } from './kinds/content.ts'
 import { DirectContent } from './kinds/direct.tsx'
 import { Location } from './kinds/location.tsx'
-import { Formatted, WebLink } from './kinds/text.tsx'
-import { BubbleActions, Cards, Failure, Interactive, Order, Skipped, TemplateMessage } from './later.ts'
+import { Formatted } from './kinds/text.tsx'
+import {
+  BubbleActions,
+  Cards,
+  Failure,
+  Imported,
+  Interactive,
+  Order,
+  Origin,
+  Skipped,
+  TemplateMessage,
+} from './later.ts'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
 import { sentTime } from './thread-entries.ts'
 import { Ticks } from './ticks.tsx'
@@ -30,31 +40,6 @@ function Unsupported({ content }: { content: Content }) {
       </p>
       {textIn(error, 'title') && <p className="text-xs text-ink-3">{textIn(error, 'title')}</p>}
     </>
-  )
-}
-
-/** Shows the origin of a message: forwarded, an advertisement, or a product it asks about. */
-function Origin({ context }: { context: Content }) {
-  const ad = objectIn(context, 'referral')
-  const product = textIn(objectIn(context, 'referred_product'), 'product_retailer_id')
-  const isForwarded = context.forwarded === true || context.frequently_forwarded === true
-  if (!ad && !product && !isForwarded) return null
-  const address = textIn(ad, 'source_url')
-  const headline = textIn(ad, 'headline') ?? t('bubble.ad.untitled')
-  return (
-    <div className="mb-1.5 text-sm text-ink-2">
-      {isForwarded && <p className="text-xs italic">{t('bubble.forwarded')}</p>}
-      {product && <p>{t('bubble.about', { code: product })}</p>}
-      {ad && (
-        <div className="border-s-2 border-note ps-2">
-          <p className="text-xs text-ink-3">{t('bubble.ad')}</p>
-          <p className="font-medium">
-            {isWebAddress(address) ? <WebLink href={address}>{headline}</WebLink> : headline}
-          </p>
-          {textIn(ad, 'body') && <p className="line-clamp-3">{textIn(ad, 'body')}</p>}
-        </div>
-      )}
-    </div>
   )
 }
 
@@ -201,6 +186,7 @@ export const Bubble = memo(function Bubble({
               </span>
             )}
             {source && <span aria-hidden>·</span>}
+            {message.importedFrom && <Imported from={message.importedFrom} />}
             {message.editedAt && <span>{t('bubble.edited')}</span>}
             <time dateTime={sentTime(message)} title={timeTitle(message)}>
               {formatClock(sentTime(message))}

@@ -108,9 +108,11 @@ export function MediaFile({ message, workspace, kind }: Props & { kind: Exclude<
         alt={captionOf(message) ?? label}
         onError={onError}
         loading="lazy"
+        decoding="async"
+        // Its size does not depend on the file: nothing moves when the file arrives.
         className={classes(
-          'min-h-16 min-w-16 rounded-md bg-surface-4 object-cover',
-          kind === 'sticker' ? 'size-32' : 'max-h-80',
+          'rounded-md bg-surface-4',
+          kind === 'sticker' ? 'size-32 object-contain' : 'h-60 w-80 max-w-full object-cover',
         )}
       />
     </button>

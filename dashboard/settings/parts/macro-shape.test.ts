@@ -5,7 +5,8 @@ const MEMBER = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a10'
 const KINDS: MacroActions[] = [
   {},
   { addTags: ['refund', 'vip'], removeTags: ['new'], quickReplyId: MEMBER, assignee: 'me', priority: 'low' },
-  { assignee: null, resolve: true, note: 'Done.' },
+  { teamId: MEMBER },
+  { teamId: null, assignee: null, resolve: true, note: 'Done.' },
   { assignee: MEMBER, snooze: { minutes: 45, untilReply: true } },
   { snooze: { untilReply: true } },
 ]

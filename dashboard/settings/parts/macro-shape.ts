@@ -5,6 +5,7 @@ export type MacroActions = Api['POST /macros']['body']['actions']
 /** The choice that leaves a part of the chat as it is. */
 export const KEEP = 'keep'
 export const UNASSIGN = 'unassign'
+export const NO_TEAM = 'none'
 /** The snoozes of the form, in minutes. */
 export const SNOOZES = [60, 180, 1_440, 4_320, 10_080] as const
 
@@ -12,6 +13,8 @@ export type ActionsForm = {
   addTags: string
   removeTags: string
   quickReplyId: string
+  /** A team, `none`, or `keep`. */
+  teamId: string
   /** `me`, a member, `unassign`, or `keep`. */
   assignee: string
   priority: string
@@ -30,6 +33,7 @@ export const formOf = (actions: MacroActions): ActionsForm => ({
   addTags: actions.addTags?.join(', ') ?? '',
   removeTags: actions.removeTags?.join(', ') ?? '',
   quickReplyId: actions.quickReplyId ?? KEEP,
+  teamId: actions.teamId === undefined ? KEEP : (actions.teamId ?? NO_TEAM),
   assignee: actions.assignee === undefined ? KEEP : (actions.assignee ?? UNASSIGN),
   priority: actions.priority ?? KEEP,
   end: endOf(actions),
@@ -54,11 +58,12 @@ function endActions(end: string): Pick<MacroActions, 'resolve' | 'snooze'> {
 
 export function actionsOf(form: ActionsForm): MacroActions {
   const [addTags, removeTags] = [tagsOf(form.addTags), tagsOf(form.removeTags)]
-  const { quickReplyId, assignee, priority, end, note } = form
+  const { quickReplyId, teamId, assignee, priority, end, note } = form
   return {
     ...(addTags.length > 0 && { addTags }),
     ...(removeTags.length > 0 && { removeTags }),
     ...(quickReplyId !== KEEP && { quickReplyId }),
+    ...(teamId !== KEEP && { teamId: teamId === NO_TEAM ? null : teamId }),
     ...(assignee !== KEEP && { assignee: assignee === UNASSIGN ? null : assignee }),
     ...(priority !== KEEP && { priority: priority as NonNullable<MacroActions['priority']> }),
     ...endActions(end),

@@ -9,13 +9,14 @@ import { call } from '../../api/request.ts'
 import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
+import { teamsQuery } from '../../inbox/queries.ts'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { teamQuery } from '../../tasks/queries.ts'
 import { macrosQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { reportSaved } from '../use-write.ts'
 import { ListSection } from './list-section.tsx'
-import { actionsOf, formOf, KEEP, type MacroActions, SNOOZES, UNASSIGN } from './macro-shape.ts'
+import { actionsOf, formOf, KEEP, type MacroActions, NO_TEAM, SNOOZES, UNASSIGN } from './macro-shape.ts'
 
 const READS = ['macro']
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
@@ -28,10 +29,11 @@ const replyChoicesQuery = {
     readAllRows('quickReplies', (query) => call('GET /quick-replies', { query })),
 }
 
-function useNames(): { members: readonly Named[] | undefined; replies: readonly Named[] | undefined } {
+function useNames() {
   const { data: members } = useQuery(teamQuery)
   const { data: replies } = useQuery(replyChoicesQuery)
-  return { members, replies: replies?.map(({ id, shortcut }) => ({ id, name: `/${shortcut}` })) }
+  const { data: teams } = useQuery(teamsQuery)
+  return { members, teams, replies: replies?.map(({ id, shortcut }) => ({ id, name: `/${shortcut}` })) }
 }
 
 /** Returns choices; a deleted value stays selected. */
@@ -64,6 +66,7 @@ const FIELDS = [
   'actions.addTags',
   'actions.removeTags',
   'actions.quickReplyId',
+  'actions.teamId',
   'actions.assignee',
   'actions.priority',
   'actions.note',
@@ -71,13 +74,13 @@ const FIELDS = [
 const PLACES = { actions: 'actions.addTags', 'actions.snooze.minutes': 'actions.end' } as const
 
 function MacroDialog({ macro, onClose }: { macro: Macro | undefined; onClose: () => void }) {
-  const { members, replies } = useNames()
+  const { members, teams, replies } = useNames()
   const form = useForm({
     defaultValues: { name: macro?.name ?? '', actions: formOf(macro?.actions ?? {}) },
   })
   const { errors } = form.formState
-  const { quickReplyId, assignee, priority, end } = form.watch('actions')
-  const choose = (field: 'quickReplyId' | 'assignee' | 'priority' | 'end') => (value: string) =>
+  const { quickReplyId, teamId, assignee, priority, end } = form.watch('actions')
+  const choose = (field: 'quickReplyId' | 'teamId' | 'assignee' | 'priority' | 'end') => (value: string) =>
     form.setValue(`actions.${field}`, value, { shouldDirty: true })
   return (
     <EntryDialog
@@ -125,6 +128,19 @@ function MacroDialog({ macro, onClose }: { macro: Macro | undefined; onClose: ()
         error={errors.actions?.removeTags?.message}
         {...form.register('actions.removeTags')}
       />
+      {((teams?.length ?? 0) > 0 || teamId !== KEEP) && (
+        <SelectField
+          label={t('macros.team')}
+          value={teamId}
+          error={errors.actions?.teamId?.message}
+          onChange={choose('teamId')}
+          choices={[
+            { value: KEEP, label: t('macros.keep') },
+            { value: NO_TEAM, label: t('macros.team.none') },
+            ...choicesOf(teams, teamId, [KEEP, NO_TEAM]),
+          ]}
+        />
+      )}
       <SelectField
         label={t('macros.assignee')}
         value={assignee}
@@ -165,12 +181,13 @@ function MacroDialog({ macro, onClose }: { macro: Macro | undefined; onClose: ()
 
 /** Names the actions of a macro, in their order. */
 function Summary({ actions }: { actions: MacroActions }) {
-  const { addTags, removeTags, quickReplyId, assignee, priority, note } = actions
+  const { addTags, removeTags, quickReplyId, teamId, assignee, priority, note } = actions
   const { end } = formOf(actions)
   const parts = [
     addTags && t('macros.addTags'),
     removeTags && t('macros.removeTags'),
     quickReplyId && t('macros.reply'),
+    teamId === null ? t('macros.team.none') : teamId && t('macros.team'),
     assignee === null ? t('macros.assignee.none') : assignee && t('macros.assignee'),
     priority && t('macros.priority'),
     end !== KEEP && endChoices(end).find(({ value }) => value === end)?.label,

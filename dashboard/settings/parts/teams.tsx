@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import type { Team } from '../../../sdk/api.ts'
+import { availabilityQuery, setAvailability } from '../../api/availability.ts'
 import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
@@ -15,7 +16,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { teamQuery } from '../../tasks/queries.ts'
-import { availabilityQuery, teamsQuery } from '../queries.ts'
+import { teamsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { reportSaved, useWrite } from '../use-write.ts'
 import { ListSection } from './list-section.tsx'
@@ -116,7 +117,7 @@ function TeamDialog({ team, onClose }: { team: Team | undefined; onClose: () => 
 function OwnAvailability() {
   const { data: available } = useQuery(availabilityQuery)
   const change = useWrite({
-    work: (isOn: boolean) => call('POST /teams/availability', { body: { available: isOn } }),
+    work: setAvailability,
     done: (answer) => t(answer.available ? 'availability.on' : 'availability.off'),
     reads: READS,
   })

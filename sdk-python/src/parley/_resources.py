@@ -3753,7 +3753,7 @@ class ConversationsResource(Resource):
         Run a macro on a conversation: all of its actions, or none.
 
         If the saved reply cannot be sent, for example because the 24-hour window is closed, the error
-        says so and nothing changes. A macro whose saved reply, member, or tag was deleted returns
+        says so and nothing changes. A macro whose saved reply, team, member, or tag was deleted returns
         `conflict`, and `issues` names the missing part. A narrowed key also needs `messages:send` for a
         macro that sends, and `contacts:write` for one that changes tags.
 

@@ -6041,6 +6041,11 @@ class MacroActions(TypedDict):
     """Tags to remove from the contact."""
     quickReplyId: NotRequired[str]
     """Id of the saved reply to send; see `GET /quick-replies`. It needs an open 24-hour window."""
+    teamId: NotRequired[str | None]
+    """
+    Id of the team to hand the conversation to; see `GET /teams`; null for none. Without `assignee`, a
+    member outside the team is unassigned.
+    """
     assignee: NotRequired[Literal["me"] | str | None]
     """Assigns the conversation: `me` is the member who runs the macro; null unassigns."""
     priority: NotRequired[Literal["low", "normal", "high", "urgent"]]

@@ -2985,6 +2985,8 @@ export type MacroActions = {
   removeTags?: Array<string>
   /** Id of the saved reply to send; see `GET /quick-replies`. It needs an open 24-hour window. */
   quickReplyId?: string
+  /** Id of the team to hand the conversation to; see `GET /teams`; null for none. Without `assignee`, a member outside the team is unassigned. */
+  teamId?: (string | null)
   /** Assigns the conversation: `me` is the member who runs the macro; null unassigns. */
   assignee?: (('me' | string) | null)
   /** New priority of the conversation. */

@@ -46,7 +46,7 @@ test('keyless routes share a bucket per client address; liveness is always answe
       const answers = await Promise.all(Array.from({ length: 10 }, () => fetchPath(path, flood())))
       await Promise.all(emptied)
       return answers.find((answer) => answer.status === 429)
-    }, `${path} is refused`)
+    }, `${path} is limited`)
     expect(refused.text, path).toContain('"rate_limited"')
     expect(Number(refused.headers['retry-after']), path).toBeGreaterThanOrEqual(1)
     expect((await fetchPath(path, '2001:db8:8::1')).status, `${path} from elsewhere`).toBeOneOf([200, 403])

@@ -66,7 +66,7 @@ const message = { messaging_product: 'whatsapp', to: '+919812345678', type: 'tex
 
 test.each<[string, () => Partial<Exchange>]>([
   ['a message', () => ({ body: JSON.stringify(message) })],
-  ['a message that is refused', () => ({ body: JSON.stringify({ ...message, type: 'nothing' }) })],
+  ['a message of an unknown type', () => ({ body: JSON.stringify({ ...message, type: 'nothing' }) })],
   [
     'a read mark',
     () => ({ body: '{"messaging_product":"whatsapp","status":"read","message_id":"wamid.1"}' }),

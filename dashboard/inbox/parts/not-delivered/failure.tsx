@@ -1,26 +1,9 @@
 /** Shows why a message did not arrive, and how to fix it. */
 import { ArrowDown, RotateCcw } from 'lucide-react'
 import type { Message } from '../../../../sdk/api.ts'
+import { causeOf } from '../../../api/failure-causes.ts'
 import { Button } from '../../../kit/button.tsx'
 import { t } from './texts.ts'
-
-/** Kinds of failures with their own texts. */
-const CAUSES = [
-  'account',
-  'auth',
-  'billing',
-  'media',
-  'payment',
-  'policy',
-  'quality_limit',
-  'recipient',
-  'registration',
-  'request',
-  'template',
-  'throttle',
-  'transient',
-  'window',
-] as const
 
 type Props = {
   message: Message
@@ -33,7 +16,7 @@ type Props = {
 export function Failure({ message, resentAs, onShow, onResend }: Props) {
   const { error } = message
   if (!error) return null
-  const cause = CAUSES.find((candidate) => candidate === error.category) ?? 'other'
+  const cause = causeOf(error.category)
   return (
     <div role="status" className="mt-1 flex max-w-full flex-col items-end gap-1 text-end text-sm">
       <p className="text-bad">

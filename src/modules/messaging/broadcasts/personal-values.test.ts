@@ -147,7 +147,7 @@ describe('POST /broadcasts with values from fields', () => {
     ['a fallback that is blank', name({ fallback: ' ' }), 'fallback'],
     ['a fallback of two lines', name({ fallback: 'a\nb' }), 'fallback'],
     ['a field of another type', { type: 'currency', field: 'contact.name' }, 'field'],
-  ])('%s is refused, and the path is named', async (_, parameter, part) => {
+  ])('%s is invalid, and the error names the path', async (_, parameter, part) => {
     const { campaigns, templateId } = await arrange()
     const answer = await campaigns.create({
       templateId,

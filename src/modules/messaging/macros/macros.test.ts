@@ -182,24 +182,41 @@ describe('POST /conversations/{id}/run-macro', () => {
     expect([await sentTexts(), await notes(id)]).toEqual([[], []])
   })
 
-  test('names the deleted reply, the former member, and the deleted tag, and changes nothing', async () => {
+  test('hands the chat to a team; a member outside the team is unassigned', async () => {
+    const id = await scene()
+    const teamId = (await shop.post('/teams', { name: 'Returns' })).body.team.id
+    await shop.patch(`/conversations/${id}`, { assignedAgentId: shop.ownerId })
+    const handed = await run(id, await made({ teamId: teamId.toUpperCase() }, 'To returns'))
+    expect(handed.status, handed.text).toBe(200)
+    expect(handed.body.conversation).toMatchObject({ teamId, assignedAgentId: null })
+    const kept = await run(id, await made({ teamId, assignee: shop.ownerId }, 'To returns, mine'))
+    expect(kept.body.conversation).toMatchObject({ teamId, assignedAgentId: shop.ownerId })
+    const left = await run(id, await made({ teamId: null }, 'Out of returns'))
+    expect(left.body.conversation).toMatchObject({ teamId: null, assignedAgentId: shop.ownerId })
+  })
+
+  test('names the deleted reply, the deleted team, the former member, and the deleted tag, and changes nothing', async () => {
     const id = await scene()
     const { id: tagId } = (await shop.post('/tags', { name: 'refund' })).body.tag
     const quickReplyId = await quickReply()
+    const teamId = (await shop.post('/teams', { name: 'Returns' })).body.team.id
     const ravi = await signIn(parley, shop, 'agent')
     const macroId = await made({
       addTags: ['refund'],
       quickReplyId,
+      teamId,
       assignee: ravi.memberId,
       resolve: true,
     })
     await shop.delete(`/quick-replies/${quickReplyId}`)
+    await shop.delete(`/teams/${teamId}`)
     await shop.delete(`/tags/${tagId}`)
     await parley.system((tx) => tx.sql('update members set left_at = now() where id = $1', [ravi.memberId]))
     const answer = await run(id, macroId)
     expect([answer.status, answer.body.error]).toEqual([409, 'conflict'])
     expect(answer.body.issues.map(({ path }: Body) => path)).toEqual([
       'actions.quickReplyId',
+      'actions.teamId',
       'actions.assignee',
       'actions.addTags[0]',
     ])

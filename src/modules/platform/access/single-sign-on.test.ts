@@ -136,11 +136,11 @@ describe('the first sign-in', () => {
     ['a person without a group', { groups: [] }, 'unknown'],
     ['an email address that is not verified', { email_verified: false }, 'unverified'],
     ['no email address', { email: undefined as never }, 'unverified'],
-  ])('is refused for %s', async (_title, claims, problem) => {
+  ])('fails for %s', async (_title, claims, problem) => {
     expect(await signInAt(employee(claims))).toMatchObject(refused(problem))
   })
 
-  test('is refused for an account whose email address is not confirmed', async () => {
+  test('fails for an account whose email address is not confirmed', async () => {
     const person = employee()
     await parley.system((tx) =>
       tx.sql(
@@ -171,7 +171,7 @@ describe('a later sign-in', () => {
     )
   })
 
-  test('is refused for a person who was removed from all workspaces', async () => {
+  test('fails for a person who was removed from all workspaces', async () => {
     const email = `${randomUUID()}@elsewhere.example`
     const workspace = await invited(email)
     const person = employee({ email })
@@ -196,7 +196,7 @@ describe('the answer of the provider', () => {
     expect(await request(parley, visit, old)).toMatchObject({ location: `${SITE}/sign-in?sso=late` })
   })
 
-  test('is refused with another code, an error, or without a state', async () => {
+  test('fails with another code, an error, or without a state', async () => {
     const visit: Visit = { cookies: new Map() }
     const callback = new URL(await toCallback(employee(), visit, parley))
     callback.searchParams.set('code', 'another')

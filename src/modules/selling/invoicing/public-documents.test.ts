@@ -59,6 +59,19 @@ test('a link exists from the issue on, in responses and events, and an admin can
   expect([(await open(quotationUrl)).status, (await open(other.url)).status]).toEqual([404, 200])
 })
 
+test('the page and its PDF mask the number and the email address if they are hidden from a role', async () => {
+  const customer = { name: 'Asha Rao', phone: '+919812345642', email: 'asha.rao@example.com' }
+  const { url, id } = await madeInvoice(shop, { customer, issue: true })
+  expect((await open(url)).text).toContain('+919812345642')
+  await shop.set({ detailsHiddenFrom: ['agent'] })
+  const masked = (await open(url)).text
+  expect([masked.includes('+91••••••••42'), masked.includes('a•••@example.com')]).toEqual([true, true])
+  expect(masked).not.toMatch(/9812345642|asha\.rao/)
+  // An admin, from whom nothing is hidden, reads and prints the stored document.
+  expect((await shop.get(`/sales-invoices/${id}`)).body.invoice.customer).toMatchObject(customer)
+  expect((await shop.get(`/sales-invoices/${id}?format=html`)).text).toContain('+919812345642')
+})
+
 test('a page runs no script, is not indexed, and offers its PDF', async () => {
   const { url } = await madeInvoice(shop, { issue: true })
   const page = await open(url)

@@ -10,7 +10,7 @@ import { filled, readValue, type Subject } from './subject.ts'
 export type RequestStep = Extract<BotNode, { type: 'request' }>
 export type BuiltRequest = { method: RequestStep['method']; url: string; body: string | null }
 
-/** Twice the longest address that a request may have, so that a longer one is refused and never cut. */
+/** Twice the longest address that a request may have, so that a longer one is an error and never cut. */
 const FILLED_URL_MAX = 4_096
 const VALUE_MAX = 1_000
 

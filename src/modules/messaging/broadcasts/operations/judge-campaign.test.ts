@@ -127,7 +127,7 @@ describe('a follow-up', () => {
       /canceled before it started/,
       {},
     ],
-  ])('is refused: %s', (_title, startsAt, of, message, details) => {
+  ])('comes too soon: %s', (_title, startsAt, of, message, details) => {
     expect(judge({ startsAt }, of)).toMatchObject({
       code: 'follow_up_too_soon',
       message: expect.stringMatching(message),

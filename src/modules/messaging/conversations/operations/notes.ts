@@ -8,7 +8,8 @@ import { notifyMembers } from '../../../platform/notifications/operations.ts'
 import { findMember, listMembers } from '../../../platform/workspaces/operations/workspace-members.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { nameOf } from '../../contacts/schema.ts'
-import { insertNoteRow, listNoteRows, lockConversationRow, type NoteRow } from '../queries/conversations.ts'
+import { insertNoteRow, lockConversationRow, type NoteRow } from '../queries/conversations.ts'
+import { listRowsOfChat } from '../queries/rows-of-chat.ts'
 import type { NewNote } from '../schema.ts'
 import { getInboxConversation, noConversation } from './read-conversations.ts'
 
@@ -83,5 +84,9 @@ export async function listNotes(
   page: CursorQuery,
 ): Promise<{ rows: NoteRow[]; nextCursor: string | null }> {
   const conversation = await getInboxConversation(ctx, conversationId)
-  return cutPage(await listNoteRows(ctx, conversation.id, page), page.limit, (row) => row.id)
+  return cutPage(
+    await listRowsOfChat(ctx, 'conversationNotes', conversation.id, page),
+    page.limit,
+    (row) => row.id,
+  )
 }

@@ -1,11 +1,12 @@
 /** Statements on the changes of chats that threads show. */
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
+import type { CursorQuery } from '../../../../core/paging.ts'
 import type { SourceKind } from '../../../../core/source.ts'
 import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
-import { db } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { ChangeAction } from '../schema.ts'
+import { listRowsOfChat } from './rows-of-chat.ts'
 
 export type ChangeRow = Omit<Selectable<Tables['conversationChanges']>, 'action' | 'sourceKind'> & {
   action: ChangeAction
@@ -37,15 +38,6 @@ export const insertChanges = (tx: Tx, rows: ChangeRow[]): Promise<unknown> =>
 export const listChangeRows = (
   ctx: Context,
   conversationId: string,
-  page: { limit: number; cursor?: string | undefined },
+  page: CursorQuery,
 ): Promise<ChangeRow[]> =>
-  ctx.tx.all(
-    db
-      .selectFrom('conversationChanges')
-      .selectAll()
-      .where('workspaceId', '=', ctx.workspace.id)
-      .where('conversationId', '=', conversationId)
-      .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
-      .orderBy('id', 'desc')
-      .limit(page.limit + 1),
-  ) as Promise<ChangeRow[]>
+  listRowsOfChat(ctx, 'conversationChanges', conversationId, page) as Promise<ChangeRow[]>

@@ -330,23 +330,6 @@ export const lockConversationForRead = (ctx: Context, id: string): Promise<{ id:
 export const insertNoteRow = (ctx: Context, row: Insertable<Tables['conversationNotes']>): Promise<number> =>
   ctx.tx.run(db.insertInto('conversationNotes').values(row))
 
-/** Returns at most `limit` + 1 rows, newest first. */
-export const listNoteRows = (
-  ctx: Context,
-  conversationId: string,
-  page: { limit: number; cursor?: string | undefined },
-): Promise<NoteRow[]> =>
-  ctx.tx.all(
-    db
-      .selectFrom('conversationNotes')
-      .selectAll()
-      .where('workspaceId', '=', ctx.workspace.id)
-      .where('conversationId', '=', conversationId)
-      .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
-      .orderBy('id', 'desc')
-      .limit(page.limit + 1),
-  )
-
 export type DueWindow = Pick<ConversationRow, 'workspaceId' | 'id'>
 
 /** Returns expired windows of one workspace or of all, longest due first. */

@@ -18,6 +18,7 @@ import { flowJsonOf } from '../design/flow-json.ts'
 import type { FlowScreens } from '../design/schema.ts'
 import * as queries from '../queries.ts'
 import type { FlowPatch, NewFlow } from '../schema.ts'
+import { readOperatorForms } from './operator-forms.ts'
 import { getFlow } from './read-form.ts'
 
 /** The time for which a request keeps others from the same form. It is longer than its calls can take. */
@@ -26,8 +27,6 @@ const LEASE_MS = 90 * SECOND_MS
 const NAME_TAKEN = 4016019
 /** The operator's code for an id that it does not know. */
 const UNKNOWN_OBJECT = 100
-/** Pages of the operator's list that are searched for a name, a hundred forms each. */
-const MAX_PAGES = 10
 
 type FlowRow = queries.FlowRow
 
@@ -111,15 +110,9 @@ async function findByName(
   number: OperatorNumber,
   name: string,
 ): Promise<Answered<OperatorFlow | undefined>> {
-  let after: string | null = null
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const answered = await ctx.outside.operator.listFlows(number, after)
-    if (answered.kind !== 'done') return answered
-    const found = answered.value.flows.find((flow) => flow.name === name)
-    after = answered.value.after
-    if (found || after === null) return { kind: 'done', value: found }
-  }
-  return { kind: 'done', value: undefined }
+  const isNamed = (flow: OperatorFlow): boolean => flow.name === name
+  const read = await readOperatorForms(ctx, number, isNamed)
+  return read.kind === 'done' ? { kind: 'done', value: read.value.flows.find(isNamed) } : read
 }
 
 type Act = {

@@ -14,12 +14,11 @@ import {
 } from '../../../platform/workspaces/operations/business-accounts.ts'
 import * as queries from '../queries.ts'
 import { FLOW_STATUSES, type Flow } from '../schema.ts'
+import { readOperatorForms } from './operator-forms.ts'
 
 const STALE_AFTER_MS = 5 * MINUTE_MS
 /** The time for which a process that requests the forms prevents others from requesting them. */
 const ASKING_MS = 30 * SECOND_MS
-/** Maximum number of pages read per account, a hundred forms each. */
-const MAX_PAGES = 10
 
 /** Returns whether a form can be sent to customers. A throttled form is sent more slowly. */
 export const isPublished = (status: string): boolean => status === 'published' || status === 'throttled'
@@ -80,21 +79,15 @@ async function listKnownFlows(ctx: Context) {
 async function renew(ctx: OutsideContext, account: BusinessAccount, isKnown: boolean): Promise<void> {
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, account.phoneNumberId)
   if (!number) return
-  const reported = new Map<string, OperatorFlow>()
-  let after: string | null = null
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const answered = await ctx.outside.operator.listFlows(number, after)
-    if (answered.kind !== 'done') {
-      if (isKnown) return
-      throw operatorRefusal(answered)
-    }
-    for (const flow of answered.value.flows) reported.set(flow.id, flow)
-    after = answered.value.after
-    if (after === null) break
+  const read = await readOperatorForms(ctx, number)
+  if (read.kind !== 'done') {
+    if (isKnown) return
+    throw operatorRefusal(read)
   }
-  await ctx.transaction((txCtx) =>
-    keepReported(txCtx, account.accountId, [...reported.values()], after === null),
-  )
+  const { flows, isComplete } = read.value
+  // Pages that change while they are read can repeat a form.
+  const reported = new Map(flows.map((flow) => [flow.id, flow]))
+  await ctx.transaction((txCtx) => keepReported(txCtx, account.accountId, [...reported.values()], isComplete))
 }
 
 async function keepReported(

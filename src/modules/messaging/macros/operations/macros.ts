@@ -29,7 +29,7 @@ async function refuseTaken(ctx: Context, nameKey: string, ownId?: string): Promi
     })
 }
 
-/** Refuses (`invalid_reference`) actions that name a missing reply or member. */
+/** Refuses (`invalid_reference`) actions that name a missing reply, team, or member. */
 async function checkActions(ctx: Context, actions: NewMacro['actions']): Promise<void> {
   // A tag may be new: it is stored when the macro adds it for the first time.
   const missing = await findMissingParts(ctx, { ...actions, addTags: undefined, removeTags: undefined })

@@ -86,7 +86,7 @@ export async function runMacro(
       'conflict',
       `The macro ${macro.name} sends a saved reply, which chats of the photo network don't take. Choose the reply in the composer.`,
     )
-  const { addTags, removeTags, quickReplyId, priority, resolve, snooze, note } = actions
+  const { addTags, removeTags, quickReplyId, teamId, priority, resolve, snooze, note } = actions
   const assignedAgentId = assigneeOf(ctx, actions)
   if (addTags || removeTags) {
     const [tagged] = await tagContactsInBulk(ctx, {
@@ -100,6 +100,7 @@ export async function runMacro(
   await lockOutCustomers(ctx, id)
   const messageId = quickReplyId === undefined ? null : await sendReply(ctx, conversation, quickReplyId)
   const patch: ConversationPatch = {
+    ...(teamId !== undefined && { teamId: teamId?.toLowerCase() ?? null }),
     ...(assignedAgentId !== undefined && { assignedAgentId }),
     ...(priority !== undefined && { priority }),
     ...(resolve && { state: 'resolved' as const }),

@@ -206,7 +206,7 @@ describe.concurrent('one number never delays another', () => {
   test.each([
     ['that hangs', () => {}],
     ['that is throttled', refuseWith(400, { code: 130429, message: 'Rate limit hit' })],
-    ['whose token is refused', refuseWith(401, { code: 190, message: 'Expired' })],
+    ['whose token is invalid', refuseWith(401, { code: 190, message: 'Expired' })],
   ])('%s', async (_, trouble) => {
     const setup = await opened()
     const { shop, answer, welcome, arrived } = setup

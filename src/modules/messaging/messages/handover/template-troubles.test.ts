@@ -60,7 +60,7 @@ const waitForEnd = (shop: TestWorkspace, id: string, as: string) =>
   until(async () => (await shop.get(`/messages/${id}`)).body.message.status === as, `the campaign is ${as}`)
 
 describe.each(TROUBLES)('%i', (code, status) => {
-  test(`as the answer to a send: the stored template is ${status}, and the next send is refused`, async () => {
+  test(`as the answer to a send: the stored template is ${status}, and the next send fails`, async () => {
     const shop = await opened()
     operator.answerFor(shop.operatorId, refuseWith(400, trouble(code)))
     await waitForEnd(shop, await sent(shop), 'failed')

@@ -82,7 +82,7 @@ describe('POST /send/preview', () => {
     expect((await preview(shop, template({ name: 'unknown' }))).message).toBeNull()
   })
 
-  test('is refused like a send: rights, and invalid bodies', async () => {
+  test('returns the errors of a send: rights, and invalid bodies', async () => {
     const shop = await parley.workspace({ sandbox: true })
     expect((await (await shop.as('viewer')).post('/send/preview', text)).status).toBe(403)
     expect((await shop.post('/send/preview', { ...text, text: '' })).status).toBe(400)

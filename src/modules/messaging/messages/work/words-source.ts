@@ -2,11 +2,11 @@
  * Adds the words of messages to the search index, in batches for each workspace
  * (src/modules/reporting/search/DECISIONS.md).
  */
-import { type Clock, DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../../../core/clock.ts'
-import { type Context, type Database, platformContext, type Workspace } from '../../../../core/context.ts'
+import { DAY_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
+import type { Context } from '../../../../core/context.ts'
 import { idAt } from '../../../../core/ids.ts'
+import { type WordIndexTools, wordIndexSource } from '../../../../core/word-index-source.ts'
 import type { WorkSource } from '../../../../core/work.ts'
-import { workspacesInTurn } from '../../../../core/workspaces-in-turn.ts'
 import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { indexedWords } from '../reading/operations/search-words.ts'
@@ -20,27 +20,13 @@ import {
   type WordedMessage,
 } from '../reading/queries/message-words.ts'
 
-/**
- * The maximum of messages of a workspace in a turn, and of workspaces in a run; the rest waits for the next
- * run.
- */
+/** The maximum of messages of a workspace in a turn; the rest waits for the next run. */
 const MAX_MESSAGES = 1_000
-const MAX_WORKSPACES = 4
-/** The longest rest before it has read the existing messages. */
-const MAX_REST_MS = MINUTE_MS
 /**
  * No transaction lasts longer (src/database/pool.ts), so all messages with earlier ids are visible after this
  * time.
  */
 const SETTLED_MS = 2 * MINUTE_MS
-
-type Options = {
-  database: Database
-  clock: Clock
-  workspaces(ids: string[]): Promise<Map<string, Workspace>>
-  /** Returns whether requests need the machine more now. */
-  areAnswersSlow?(): boolean
-}
 
 /** Returns the later of two ids. */
 const laterId = (a: string, other: string): string => (a > other ? a : other)
@@ -85,33 +71,16 @@ async function walk(ctx: Context, settled: string, messageDays: number): Promise
   return fresh.length < MAX_MESSAGES && checked.length < MAX_MESSAGES
 }
 
-/**
- * Rests while answers are slow, for a minute at most, and between runs: search may be seconds behind, and
- * catches up under any load.
- */
-export function wordsSource({ database, clock, workspaces, areAnswersSlow }: Options): WorkSource {
-  const inTurn = workspacesInTurn()
-  let caughtUpMs = clock.monotonicMs()
-  const isResting = (): boolean =>
-    areAnswersSlow?.() === true && clock.monotonicMs() - caughtUpMs < MAX_REST_MS
-  return {
+/** Indexes the words of messages, workspace by workspace. */
+export const wordsSource = (tools: WordIndexTools): WorkSource =>
+  wordIndexSource(tools, {
     name: 'message-words',
-    pollMs: 2 * SECOND_MS,
-    async runDue({ workspaceId }) {
-      // The index does not depend on a workspace's time, so a sandbox clock does not wait for it.
-      if (workspaceId !== undefined || isResting()) return 0
-      const settled = idAt(later(clock.now(), -SETTLED_MS))
-      const due = await listDueWordWalks(database.query, settled, MAX_WORKSPACES)
-      const daysOf = new Map(due.map((walk) => [walk.workspaceId, walk.messageDays]))
-      const owners = await workspaces([...daysOf.keys()])
-      const finished = await inTurn(owners.values(), async (workspace) => {
-        const isThrough = await database.tenant(workspace, (unit) =>
-          walk(platformContext(unit, workspace, clock), settled, daysOf.get(workspace.id) ?? 0),
-        )
-        return isThrough ? 1 : 0
-      })
-      if (finished === due.length && due.length < MAX_WORKSPACES) caughtUpMs = clock.monotonicMs()
-      return 0
+    listDue: async (query, max) => {
+      const settled = idAt(later(tools.clock.now(), -SETTLED_MS))
+      const walks = await listDueWordWalks(query, settled, max)
+      return new Map(
+        walks.map(({ workspaceId, messageDays }) => [workspaceId, { settled, messageDays }] as const),
+      )
     },
-  }
-}
+    index: (ctx, { settled, messageDays }) => walk(ctx, settled, messageDays),
+  })

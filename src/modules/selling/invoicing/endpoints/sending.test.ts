@@ -57,6 +57,23 @@ describe('into the chat', () => {
     expect(file.status).toBe(200)
   })
 
+  test('if numbers are hidden from a role, the PDF in the chat masks them', async () => {
+    await shop.set({ detailsHiddenFrom: ['agent'] })
+    await shop.inbound(ASHA, 'Can I have the bill?')
+    const { id, url } = await issued({ customer: { phone: ASHA } })
+    const { messageId } = (await send(id, { via: 'chat' })).body
+    const { key } = shop
+    const bytesOf = async (path: string): Promise<Buffer> => {
+      const answer = await fetch(parley.url + path, { headers: { authorization: `Bearer ${key}` } })
+      return Buffer.from(new Uint8Array(await answer.arrayBuffer()))
+    }
+    const ofChat = await bytesOf(new URL((await shop.get(`/messages/${messageId}/media`)).body.url).pathname)
+    const ofCustomer = await bytesOf(new URL(`${url}/document.pdf`).pathname)
+    const ofAdmin = await bytesOf(`/api/v1/sales-invoices/${id}?format=pdf`)
+    expect(ofChat.subarray(0, 5).toString()).toBe('%PDF-')
+    expect([ofChat.equals(ofCustomer), ofChat.equals(ofAdmin)]).toEqual([true, false])
+  })
+
   test('in a closed window sends the template, with the values for its header and placeholders', async () => {
     await storeTemplate(parley, shop, {
       components: [

@@ -24,7 +24,7 @@ import type { DocumentKind, SendDocument } from '../schema.ts'
 import { documentTexts } from '../texts/texts.ts'
 import { linkToSend } from './document-link.ts'
 import { getDocument } from './find-document.ts'
-import { sourceOf } from './shown-document.ts'
+import { sourceForChats, sourceOf } from './shown-document.ts'
 
 /** The document to send, and the form. */
 export type Sent = { id: string; kinds: readonly DocumentKind[]; body: SendDocument }
@@ -102,7 +102,7 @@ async function numberFor(ctx: Context, template: Template): Promise<string> {
 export async function planChat(ctx: Context, { id, kinds, body }: Sent): Promise<ChatPlan> {
   const document = await getDocument(ctx, id, kinds)
   const url = linkToSend(ctx, document)
-  const source = await sourceOf(ctx, document)
+  const source = sourceForChats(ctx.workspace, await sourceOf(ctx, document))
   const to = await recipientOf(ctx, document, body.to)
   const template = body.templateId ? await namedTemplate(ctx, body.templateId) : undefined
   const open = await openNumber(ctx, to)

@@ -1,6 +1,7 @@
 /** A document with the data to show it: the seller, the rules it was issued under, and the logo. */
 import type { Context } from '../../../../core/context.ts'
 import { shownTo } from '../../../../core/customer-details.ts'
+import { hideEmail, hidePhone } from '../../../../core/values/hidden-texts.ts'
 import { readLanguage } from '../../../messaging/contacts/operations/customer-language.ts'
 import type { DocumentSource, ShownDocument } from '../pages/document-view.ts'
 import type { DocumentRow, StoredBasis } from '../queries/documents.ts'
@@ -40,6 +41,25 @@ export const readSource = async (
   kinds: readonly DocumentKind[],
   version?: number,
 ): Promise<DocumentSource> => sourceOf(ctx, await getDocument(ctx, id, kinds), version)
+
+/**
+ * Returns a document as its customer's page and chat show it: the number and the email address are masked if they are
+ * hidden from any role, because every agent can open the chat, its files, and its links.
+ */
+export const sourceForChats = (
+  { detailsHiddenFrom }: Pick<Context['workspace'], 'detailsHiddenFrom'>,
+  source: DocumentSource,
+): DocumentSource => {
+  const { phone, email, ...customer } = source.document.customer
+  if (detailsHiddenFrom.length === 0) return source
+  return {
+    ...source,
+    document: {
+      ...source.document,
+      customer: { ...customer, phone: phone && hidePhone(phone), email: email && hideEmail(email) },
+    },
+  }
+}
 
 /** Returns a document as its caller may see it: files are masked here, because no schema describes them. */
 export const sourceFor = (

@@ -1,0 +1,44 @@
+/** Shows the origin of a message: forwarded, an advertisement, a product it asks about, or an import. */
+import { History } from 'lucide-react'
+import { type Content, isWebAddress, objectIn, textIn } from '../kinds/content.ts'
+import { WebLink } from '../kinds/text.tsx'
+import { t } from './texts.ts'
+
+/** Shows the origin of a message: forwarded, an advertisement, or a product it asks about. */
+export function Origin({ context }: { context: Content }) {
+  const ad = objectIn(context, 'referral')
+  const product = textIn(objectIn(context, 'referred_product'), 'product_retailer_id')
+  const isForwarded = context.forwarded === true || context.frequently_forwarded === true
+  if (!ad && !product && !isForwarded) return null
+  const address = textIn(ad, 'source_url')
+  const headline = textIn(ad, 'headline') ?? t('ad.untitled')
+  return (
+    <div className="mb-1.5 text-sm text-ink-2">
+      {isForwarded && <p className="text-xs italic">{t('forwarded')}</p>}
+      {product && <p>{t('about', { code: product })}</p>}
+      {ad && (
+        <div className="border-s-2 border-note ps-2">
+          <p className="text-xs text-ink-3">{t('ad')}</p>
+          <p className="font-medium">
+            {isWebAddress(address) ? <WebLink href={address}>{headline}</WebLink> : headline}
+          </p>
+          {textIn(ad, 'body') && <p className="line-clamp-3">{textIn(ad, 'body')}</p>}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const SOURCES = ['chatwoot', 'whatsapp_export', 'history_file', 'phone_app'] as const
+
+/** Marks a message that was imported from the past with the tool that it comes from. */
+export function Imported({ from }: { from: string }) {
+  const source = SOURCES.find((candidate) => candidate === from) ?? 'other'
+  return (
+    <span data-imported={source} className="flex items-center gap-1">
+      <History aria-hidden size={12} className="shrink-0" />
+      {t(`imported.${source}`)}
+      <span aria-hidden>·</span>
+    </span>
+  )
+}
