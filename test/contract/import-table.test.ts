@@ -77,6 +77,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'pdf/': ['core/'],
   'mail/': ['core/'],
   'web-push/': ['core/', 'egress/'],
+  'opentelemetry/': ['core/'],
   'modules/': [
     ...LANGUAGE,
     'dispatch/',
@@ -205,7 +206,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // A port reads its own settings.
-  'config.ts': ['core/', 'identity-provider/', 'mail/', 'media-store/'],
+  'config.ts': ['core/', 'identity-provider/', 'mail/', 'media-store/', 'opentelemetry/settings.ts'],
   'main.ts': ['core/installation-root.ts', 'startup/'],
   'logging/': ['core/', 'config.ts'],
   // The bindings: functions of the modules that a port needs, one file for each binding.
@@ -217,6 +218,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'http/',
     'identity-provider/port.ts',
     'media-store/',
+    'opentelemetry/',
     'operator/',
     'social-network/',
     'payment-gateway/',
@@ -240,6 +242,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'web-push/',
     'media-store/',
     'modules/',
+    'opentelemetry/',
     'operator/',
     'pdf/',
     'social-network/',
