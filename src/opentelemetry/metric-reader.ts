@@ -28,12 +28,12 @@ const pointOf = <T>(labels: Labels, value: T, { startMs, endMs }: Period): DataP
 function histogramsOf(metric: Metric, period: Period): DataPoint<Histogram>[] {
   const rows = metric.values.map(({ labels: { le, ...labels }, ...row }) => ({ ...row, le, labels }))
   return [...Map.groupBy(rows, ({ labels }) => JSON.stringify(labels)).values()].map((group) => {
-    const valueOf = (suffix: string) =>
+    const figureOf = (suffix: string) =>
       group.find(({ metricName }) => metricName === metric.name + suffix)?.value ?? 0
     const buckets = group
       .filter(({ le }) => le !== undefined && le !== '+Inf')
       .toSorted((a, b) => Number(a.le) - Number(b.le))
-    const count = valueOf('_count')
+    const count = figureOf('_count')
     const upTo = [...buckets.map(({ value }) => value), count]
     return pointOf(
       group[0]!.labels,
@@ -42,7 +42,7 @@ function histogramsOf(metric: Metric, period: Period): DataPoint<Histogram>[] {
           boundaries: buckets.map(({ le }) => Number(le)),
           counts: upTo.map((value, i) => value - (upTo[i - 1] ?? 0)),
         },
-        sum: valueOf('_sum'),
+        sum: figureOf('_sum'),
         count,
       },
       period,

@@ -73,8 +73,11 @@ async function openTracing(
 }
 
 /** Formats where the span of a request is, as JSON fields. */
-const fieldsOfPlace = (ended: { place: Place; messageId?: string } | undefined): string =>
-  ended === undefined
-    ? ''
-    : `,"traceId":"${ended.place.traceId}","spanId":"${ended.place.spanId}"` +
-      (ended.messageId === undefined ? '' : `,"messageId":"${ended.messageId}"`)
+function fieldsOfPlace(ended: { place?: Place; messageId?: string } | undefined): string {
+  if (ended === undefined) return ''
+  const { place, messageId } = ended
+  return (
+    (place ? `,"traceId":"${place.traceId}","spanId":"${place.spanId}"` : '') +
+    (messageId === undefined ? '' : `,"messageId":"${messageId}"`)
+  )
+}

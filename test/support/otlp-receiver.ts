@@ -26,10 +26,10 @@ export type ReceivedLine = {
 }
 export type ReceivedMetric = { name: string; kind: string; points: Record<string, unknown>[] }
 
-const valueOf = ({ stringValue, intValue, doubleValue, boolValue }: Value): unknown =>
+const readValue = ({ stringValue, intValue, doubleValue, boolValue }: Value): unknown =>
   stringValue ?? (intValue === undefined ? undefined : Number(intValue)) ?? doubleValue ?? boolValue
 const attributesOf = (attributes: Attribute[] = []): Record<string, unknown> =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, valueOf(value)]))
+  Object.fromEntries(attributes.map(({ key, value }) => [key, readValue(value)]))
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of the protocol
 type Json = any

@@ -22,6 +22,16 @@ type TracedRequest = TracedWork & {
   batch: Place | undefined
 }
 
+/** An item of a queue of batches, with its request. A property costs less than a weak map. */
+type TracedItem = { traced?: TracedRequest | undefined }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Only in a process that exports traces. */
+    traced?: TracedRequest | undefined
+  }
+}
+
 /** Answers with a message's id are short. */
 const MAX_ANSWER_CHARACTERS = 300
 const MESSAGE_ID = /"messageId":"([0-9a-f-]{36})"/
@@ -43,8 +53,9 @@ function settle(tracer: Tracer, request: TracedRequest): Place {
   if (request.place) return request.place
   const { remote, messageId } = request
   const traceId = remote?.traceId ?? (messageId === undefined ? newTraceId() : placeOfId(messageId).traceId)
-  request.place = { traceId, spanId: newSpanId() }
   request.isSampled = tracer.samples(traceId, remote)
+  // A span that is not exported needs no id.
+  request.place = { traceId, spanId: request.isSampled ? newSpanId() : '' }
   return request.place
 }
 
@@ -54,6 +65,8 @@ function endRequest(tracer: Tracer, request: TracedRequest, line: RequestLine): 
   const startMs = request.startMs + request.offsetMs
   const endMs = startMs + line.ms
   const queued = request.messageId === undefined ? request.messageIds : [request.messageId]
+  // Its message is in the same trace.
+  if (!request.isSampled && request.messageId !== undefined && !request.remote) return
   for (const id of queued)
     traceAcceptance(tracer, id, { startMs, endMs, parent: request.isSampled ? place : undefined })
   if (!request.isSampled) return
@@ -83,10 +96,6 @@ function endRequest(tracer: Tracer, request: TracedRequest, line: RequestLine): 
 }
 
 export function tracedRequests(tracer: Tracer, current: CurrentWork) {
-  const requests = new WeakMap<FastifyRequest, TracedRequest>()
-  /** The requests of the items in a queue of batches. */
-  const ofItems = new WeakMap<object, TracedRequest>()
-
   const begin = (request: FastifyRequest): TracedRequest => {
     const traced: TracedRequest = {
       ...beginWork('request'),
@@ -96,7 +105,7 @@ export function tracedRequests(tracer: Tracer, current: CurrentWork) {
       isSampled: false,
       batch: undefined,
     }
-    requests.set(request, traced)
+    request.traced = traced
     return traced
   }
 
@@ -124,7 +133,7 @@ export function tracedRequests(tracer: Tracer, current: CurrentWork) {
   const traceBatches: TraceBatches = (value, run) => ({
     enter: (item) => {
       const work = current.getStore()
-      if (work && isTracedRequest(work)) ofItems.set(item, work)
+      if (work && isTracedRequest(work)) (item as TracedItem).traced = work
     },
     run: async (items) => {
       const batch = beginWork('batch')
@@ -133,7 +142,7 @@ export function tracedRequests(tracer: Tracer, current: CurrentWork) {
       batch.hasEnded = true
       const queued = new Set(batch.messageIds)
       const members = items.map((item, i) => {
-        const request = ofItems.get(item)
+        const request = (item as TracedItem).traced
         const messageId = queued.size > 0 ? messageIdOf(answers[i]!) : undefined
         if (request && messageId !== undefined && queued.delete(messageId)) request.messageId = messageId
         return request
@@ -156,23 +165,28 @@ export function tracedRequests(tracer: Tracer, current: CurrentWork) {
       const work = current.getStore()
       // Lines about requests are written after them. Of other lines, only warnings and errors are worth a span.
       if (!work || work.hasEnded || !isTracedRequest(work) || Number(level) < WARN) return undefined
-      return settle(tracer, work)
+      const place = settle(tracer, work)
+      return work.isSampled ? place : undefined
     },
     /** Starts the work of each request, before the hooks of its route. */
     plugin: (app: FastifyInstance): void => {
+      app.decorateRequest('traced', undefined)
       app.addHook('onRequest', (request, _reply, done) => current.run(begin(request), done))
       // Reading a body leaves the context of the request.
-      app.addHook('preHandler', (request, _reply, done) => current.run(requests.get(request), done))
+      app.addHook('preHandler', (request, _reply, done) => current.run(request.traced, done))
     },
     /** Ends the work of an answered request, and returns where its span is. */
-    end: (request: FastifyRequest, line: RequestLine): { place: Place; messageId?: string } | undefined => {
-      const traced = requests.get(request)
+    end: (request: FastifyRequest, line: RequestLine): { place?: Place; messageId?: string } | undefined => {
+      const { traced } = request
       if (!traced || UNTRACED.has(line.route)) return undefined
       traced.hasEnded = true
       if (traced.messageIds.length === 1) traced.messageId ??= traced.messageIds[0]
       endRequest(tracer, traced, line)
-      const { place, messageId } = traced
-      return { place: place!, ...(messageId === undefined ? {} : { messageId }) }
+      const { place, isSampled, messageId } = traced
+      return {
+        ...(place && isSampled ? { place } : {}),
+        ...(messageId === undefined ? {} : { messageId }),
+      }
     },
   }
 }
