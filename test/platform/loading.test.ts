@@ -25,6 +25,9 @@ test('a start loads only modules for serving, and none for features that no requ
     '/node_modules/qrcode/',
     '/node_modules/@modelcontextprotocol/',
     '/src/http/mcp/protocol.ts',
+    '/node_modules/@opentelemetry/',
+    '/src/opentelemetry/open.ts',
+    '/src/adapters/tracing/',
   ]
   expect(needless.filter(isLoaded)).toEqual([])
   await server.end('SIGTERM')
