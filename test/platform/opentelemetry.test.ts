@@ -230,7 +230,11 @@ test('no exported byte contains a number, a name, a text, an email address, or a
   await shop.inbound(`+${digits}`, 'marzipanwords please', { name: 'Zebulonia Quokka' })
   await shop.post('/send', { to: `+${digits}`, type: 'text', text: 'marzipanwords for you' })
   const attributes = { email: 'quokka.lane@example.com' }
-  const contact = await shop.post('/contacts', { phone: '+919812345670', displayName: 'Zebulonia', attributes })
+  const contact = await shop.post('/contacts', {
+    phone: '+919812345670',
+    displayName: 'Zebulonia',
+    attributes,
+  })
   expect(contact, contact.text).toMatchObject({ status: 201 })
   await shop.get(`/contacts?search=Zebulonia`)
   await shop.get(`/contacts/+${digits}`)
