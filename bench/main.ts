@@ -33,6 +33,7 @@ import { measureInbound } from './goals/inbound.ts'
 import { measureIntake } from './goals/intake.ts'
 import { measureInvoices } from './goals/invoices.ts'
 import { measureNpmStart } from './goals/npm-start.ts'
+import { measureOpenTelemetry } from './goals/otel.ts'
 import { measureRetries } from './goals/retries.ts'
 import { measureSize } from './goals/size.ts'
 import { type Arena, openArena } from './ground/arena.ts'
@@ -74,6 +75,7 @@ const GOALS: Record<string, GoalEntry> = {
   retries: { measure: measureRetries, long: true },
   size: { measure: measureSize, settings: { max_wal_size: '8GB' }, long: true },
   'npm-start': { measure: measureNpmStart },
+  otel: { measure: measureOpenTelemetry },
   start: { measure: measureColdStart },
   cli: { measure: measureCommandLine },
   invoices: { measure: measureInvoices },

@@ -73,6 +73,7 @@ export const SECTIONS: Section[] = [
     pages: [
       page('self-hosting', 'docs/self-hosting.md', 'Host Parley yourself'),
       page('operating', 'docs/operating.md', 'Operate Parley'),
+      page('observability', 'docs/observability.md', 'Traces, metrics, and logs'),
       page('growing', 'docs/growing.md', 'From one process to many'),
       page('cells', 'docs/cells.md', 'Cells'),
       page('high-availability', 'docs/high-availability.md', 'High availability'),

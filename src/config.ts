@@ -15,6 +15,17 @@ import type { Joining } from './identity-provider/port.ts'
 import type { SmtpAddress } from './mail/smtp.ts'
 import { parseSmtpAddress } from './mail/smtp-address.ts'
 import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
+import {
+  type OpenTelemetrySettings,
+  type OtlpTarget,
+  PROTOCOLS,
+  parseOneOf,
+  parsePairs,
+  parseRatio,
+  parseWhole,
+  SAMPLERS,
+  SIGNALS,
+} from './opentelemetry/settings.ts'
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const shortestSecretKey = 32
@@ -65,6 +76,8 @@ export type Config = {
   /** Address for reports of vulnerabilities; absent: there is no security.txt. */
   securityContact?: string
   logLevel: (typeof logLevels)[number]
+  /** Absent: nothing is exported to a collector. */
+  openTelemetry?: OpenTelemetrySettings
 }
 
 /** All faults of the environment, one line each with the name of the variable. */
@@ -129,6 +142,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     ...readMediaPlace(read, faults),
     ...readMail(read, faults),
     ...readOidc(read, faults),
+    ...readOpenTelemetry(read),
   }
   const pooler = readPooler(read, faults, config.databaseUrl)
   if (faults.length > 0) throw new ConfigError(faults)
@@ -210,6 +224,37 @@ function readOidc(read: Read, faults: string[]): Pick<Config, 'oidc'> {
       joining,
     },
   }
+}
+
+/** Reads the receivers of traces, metrics, and logs; empty without one. */
+function readOpenTelemetry(read: Read): Pick<Config, 'openTelemetry'> {
+  const base = read<string | undefined>('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, parseWebAddress)
+  const common = {
+    protocol: read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', parseOneOf(PROTOCOLS)),
+    headers: read('OTEL_EXPORTER_OTLP_HEADERS', {}, parsePairs),
+    timeoutMs: read('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000, parseWhole(1, 60_000)),
+  }
+  const targets: OpenTelemetrySettings['targets'] = {}
+  for (const signal of SIGNALS) {
+    const name = signal.toUpperCase() as Uppercase<typeof signal>
+    const own = read<string | undefined>(`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`, undefined, parseWebAddress)
+    const exporter = read(`OTEL_${name}_EXPORTER`, 'otlp', parseOneOf(['otlp', 'none']))
+    const url: OtlpTarget['url'] | undefined = own ?? (base && `${base}/v1/${signal}`)
+    if (exporter === 'otlp' && url !== undefined) targets[signal] = { url, ...common }
+  }
+  const settings: Omit<OpenTelemetrySettings, 'targets'> = {
+    sampler: {
+      name: read('OTEL_TRACES_SAMPLER', 'parentbased_always_on', parseOneOf(SAMPLERS)),
+      ratio: read('OTEL_TRACES_SAMPLER_ARG', 1, parseRatio),
+    },
+    serviceName: read('OTEL_SERVICE_NAME', 'parley', (text) => ({ value: text })),
+    attributes: read('OTEL_RESOURCE_ATTRIBUTES', {}, parsePairs),
+    maxWaiting: read('OTEL_BSP_MAX_QUEUE_SIZE', 8_192, parseWhole(512, 1_000_000)),
+    delayMs: read('OTEL_BSP_SCHEDULE_DELAY', 5_000, parseWhole(10, 60_000)),
+    metricsEveryMs: read('OTEL_METRIC_EXPORT_INTERVAL', 60_000, parseWhole(100, 3_600_000)),
+  }
+  const disabled = read('OTEL_SDK_DISABLED', 'false', parseOneOf(['true', 'false'])) === 'true'
+  return disabled || Object.keys(targets).length === 0 ? {} : { openTelemetry: { targets, ...settings } }
 }
 
 const parseWorkspaceId = (text: string): Parsed<string> =>

@@ -26,6 +26,7 @@ const COPIED = [
     'growing',
     'cells',
     'high-availability',
+    'observability',
     'running',
     'reliability',
     'simulator',

@@ -146,6 +146,8 @@ export type Unit = Installation & {
   wakes: Set<string>
   /** Statements that are sent in one round trip with the commit (`beforeCommit`). */
   closing: Promise<unknown>[]
+  /** Called with the messages that the transaction queues. Only a process that exports traces sets it. */
+  onQueued?(messageIds: readonly string[]): void
 }
 
 /**

@@ -142,6 +142,66 @@ export const SETTINGS = {
     default: 'none',
     meaning: 'The contact for security reports in `/.well-known/security.txt`: an email or https address.',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: 'none: nothing is exported',
+    meaning:
+      'The OpenTelemetry collector that receives traces, metrics, and logs: `http://collector:4318`. See docs/observability.md.',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    default: '`/v1/traces` of the endpoint',
+    meaning: 'The whole address for traces.',
+  },
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: {
+    default: '`/v1/metrics` of the endpoint',
+    meaning: 'The whole address for metrics.',
+  },
+  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: {
+    default: '`/v1/logs` of the endpoint',
+    meaning: 'The whole address for logs.',
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: { default: '`http/protobuf`', meaning: '`http/protobuf` or `http/json`.' },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    default: 'none',
+    meaning: 'Headers for the collector: `name=value,other=value`, with percent-encoded values.',
+  },
+  OTEL_EXPORTER_OTLP_TIMEOUT: {
+    default: '10000',
+    meaning: 'Milliseconds that one export may take, from 1 to 60000.',
+  },
+  OTEL_TRACES_EXPORTER: { default: '`otlp`', meaning: '`otlp`, or `none` for no traces.' },
+  OTEL_METRICS_EXPORTER: { default: '`otlp`', meaning: '`otlp`, or `none` for no metrics.' },
+  OTEL_LOGS_EXPORTER: { default: '`otlp`', meaning: '`otlp`, or `none` for no logs.' },
+  OTEL_TRACES_SAMPLER: {
+    default: '`parentbased_always_on`',
+    meaning:
+      'Which traces are exported: `always_on`, `always_off`, `traceidratio`, or one of them after `parentbased_`.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    default: '1',
+    meaning: 'The part of the traces for `traceidratio`, from 0 to 1.',
+  },
+  OTEL_SERVICE_NAME: {
+    default: '`parley`',
+    meaning: 'The name of this service in traces, metrics, and logs.',
+  },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    default: 'none',
+    meaning: 'Further attributes of this service: `deployment.environment.name=production,host.name=a`.',
+  },
+  OTEL_BSP_MAX_QUEUE_SIZE: {
+    default: '8192',
+    meaning:
+      'The maximum number of spans, and of log lines, that wait for their export, from 512 to 1000000. Further ones are dropped.',
+  },
+  OTEL_BSP_SCHEDULE_DELAY: {
+    default: '5000',
+    meaning: 'The maximum milliseconds that a span or a log line waits, from 10 to 60000.',
+  },
+  OTEL_METRIC_EXPORT_INTERVAL: {
+    default: '60000',
+    meaning: 'Milliseconds between two exports of metrics, from 100 to 3600000.',
+  },
+  OTEL_SDK_DISABLED: { default: '`false`', meaning: '`true`: nothing is exported.' },
   LOG_LEVEL: {
     default: '`info`',
     meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`.',

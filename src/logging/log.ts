@@ -84,6 +84,16 @@ function destinationOf(log: Log): pino.DestinationStream {
   return destination!
 }
 
+/** Calls `take` with each line of the log, as it is written. Lines for people are not among them. */
+export function followLines(log: Log, take: (line: Record<string, unknown>) => void): void {
+  const destination = destinationOf(log)
+  const write = destination.write.bind(destination)
+  destination.write = (text) => {
+    for (const line of text.split('\n')) if (line.startsWith('{"level":')) take(JSON.parse(line))
+    return write(text)
+  }
+}
+
 /** Prints a line for people, in order with the log. Never waits. */
 export function printLine(log: Log, line: string): void {
   destinationOf(log).write(`${line}\n`)

@@ -1,3 +1,4 @@
+import type { Tracing } from '../adapters/tracing/tracing.ts'
 import type { Config } from '../config.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
@@ -33,6 +34,8 @@ export type BackgroundOptions = {
   onFault: OnFault
   /** Lets this process receive a kept call again, and returns the status of the answer. */
   replayCallback(call: KeptCall): Promise<number>
+  /** Undefined in a process that exports no traces. */
+  tracing: Tracing | undefined
   /** Counts the operator's reports about groups of customers, which are not stored. */
   countGroupReport(field: string): void
 }

@@ -4,6 +4,7 @@ import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
 import { MINUTE_MS } from '../core/clock.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { databaseFaults, schemaDifferences } from '../database/schema-parts.ts'
+import type { ServerOptions } from '../http/endpoint/server-options.ts'
 import { docsSite } from '../http/files/docs-site.ts'
 import { mcpRoute } from '../http/mcp/mcp-route.ts'
 import { openapiRoute } from '../http/openapi/openapi.ts'
@@ -54,6 +55,7 @@ function plugins(parts: ServiceParts): Plugin[] {
   if (!config.roles.web) return commonPlugins
   const apiDescription = { endpoints: ENDPOINTS, events: EVENTS, serverUrl: config.siteUrl + BASE_PATH }
   return [
+    ...(parts.telemetry?.tracing ? [parts.telemetry.tracing.requests] : []),
     ...keylessRoutes(parts),
     ...commonPlugins,
     openapiRoute(BASE_PATH, apiDescription, limited),
@@ -93,15 +95,17 @@ function commonOptions(parts: ServiceParts) {
 export function buildServiceServer(parts: ServiceParts): FastifyInstance {
   const { config, log, metrics, answers } = parts
   const logLine = infoLines(log)
+  const onRequest: ServerOptions['onRequest'] = (line) => {
+    metrics.countRequest(line)
+    answers.note(line.ms)
+    logLine(fieldsOf(line), 'request')
+  }
   return buildServer({
     ...commonOptions(parts),
     endpoints: config.roles.web ? [...ENDPOINTS, ...DASHBOARD_ENDPOINTS] : [],
     onBatch: metrics.countBatch,
-    onRequest: (line) => {
-      metrics.countRequest(line)
-      answers.note(line.ms)
-      logLine(fieldsOf(line), 'request')
-    },
+    onRequest: parts.telemetry?.onRequest(parts, logLine) ?? onRequest,
+    traceBatches: parts.telemetry?.tracing?.traceBatches,
     onTurnedAway: (connections) => {
       metrics.countTurnedAway(connections)
       log.warn(

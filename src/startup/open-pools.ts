@@ -2,6 +2,7 @@
  * Opens the database for the service: the records written with each transaction, and the required pooler
  * settings.
  */
+import type { Tracing } from '../adapters/tracing/tracing.ts'
 import { EVENTS } from '../catalog.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Installation, Unit } from '../core/context.ts'
@@ -60,11 +61,13 @@ const installationOf = ({
 
 /** Opens the database. `followers` receive the work that a commit made due, and its events for the log. */
 export async function openServiceDatabase(
-  options: StartOptions,
+  options: StartOptions & { tracing: Tracing | undefined },
   clock: Clock,
   listeners: Listeners,
   followers: Required<Pick<Recording, 'onCommit' | 'onEvents'>>,
 ): Promise<OpenDatabase> {
+  const { tracing } = options
+  const recorders = transactionRecorders(clock, listeners)
   const { pooler, cell } = options.config
   const database = openDatabase({
     url: options.databaseUrl,
@@ -73,7 +76,7 @@ export async function openServiceDatabase(
     pooler,
     installation: installationOf(options),
     onError: (error) => options.log.warn({ err: error }, 'database connection lost'),
-    ...transactionRecorders(clock, listeners),
+    ...(tracing?.recording(recorders) ?? recorders),
     onLogged: (lines) => {
       for (const { message, fields } of lines) options.log.warn(fields, message)
     },
@@ -81,5 +84,5 @@ export async function openServiceDatabase(
   })
   if (pooler?.namedStatements) await requireNamedStatements(options.databaseUrl)
   if (pooler) await requirePoolerSettings(database.query, cell)
-  return database
+  return tracing?.database(database) ?? database
 }

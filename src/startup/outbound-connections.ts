@@ -58,11 +58,12 @@ export async function openOutboundConnections(options: BackgroundOptions) {
     nameServers: options.nameServers,
   })
   const simulators = await startSimulators(options)
-  const operator = createCloudOperator({
+  const cloud = createCloudOperator({
     connections: HANDOVERS_AT_ONCE + OTHER_CALLS_AT_ONCE,
     near: simulators.near,
     otherHosts: (url, call) => egress.open({ target: egress.prepareTarget(url), ...call }),
   })
+  const operator = options.tracing?.operator(cloud) ?? cloud
   const mediaStore = await openMediaStore(config, clock)
   // Without the file store, files wait; everything else continues.
   mediaStore.check().catch((error: unknown) => log.error({ err: error }, 'media store check failed'))

@@ -18,6 +18,7 @@ import type { Log } from '../logging/log.ts'
 import type { SessionDirectory } from '../modules/platform/access/session-directory.ts'
 import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import type { Worker } from '../worker/loop.ts'
+import type { Telemetry } from './open-telemetry.ts'
 
 /** The open parts that the server is built from. */
 export type ServiceParts = {
@@ -47,4 +48,6 @@ export type ServiceParts = {
   live: LiveHub
   /** Undefined in a process without the worker role. */
   worker: Worker | undefined
+  /** Undefined in a process that exports nothing. */
+  telemetry: Telemetry | undefined
 }

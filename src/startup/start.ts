@@ -4,6 +4,7 @@ import { callbackReplay } from '../adapters/kept-callbacks.ts'
 import { systemClock } from '../core/clock.ts'
 import { createSealer } from '../core/sealing.ts'
 import { answerTimes } from '../core/values/answer-times.ts'
+import type { Recording } from '../database/tenant-transactions.ts'
 import { createFileTokens } from '../http/auth/file-tokens.ts'
 import { siteOf } from '../http/auth/site.ts'
 import { refusedSenders } from '../http/rate-limit/refused-senders.ts'
@@ -22,6 +23,7 @@ import { followChanges } from './follow-changes.ts'
 import { openLimiter } from './open-limiter.ts'
 import { DOCS_BUILDS, openPages } from './open-pages.ts'
 import { openServiceDatabase } from './open-pools.ts'
+import { openTelemetry } from './open-telemetry.ts'
 import { openLive } from './page-fetches.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -41,19 +43,30 @@ export type Parley = {
   close(options?: { gently: boolean }): Promise<void>
 }
 
+/** Returns a function that calls both. */
+const inTurn =
+  <Value>(first: (value: Value) => void, second: (value: Value) => void) =>
+  (value: Value): void => {
+    first(value)
+    second(value)
+  }
+
 /** Starts the roles in `config` over a migrated database. */
 export async function startParley(options: StartOptions): Promise<Parley> {
   const { config, log, clock = systemClock } = options
   const metrics = createMetrics()
+  const telemetry = await openTelemetry(config, log, metrics)
+  const tracing = telemetry?.tracing
   const onFault = reportFaults({ log, metrics, clock })
   let worker: Worker | undefined
   const listeners = createListeners((text, parameters) => database.query(text, parameters))
-  const database = await openServiceDatabase(options, clock, listeners, {
+  const onEvents: Recording['onEvents'] = (events) => {
+    live.wake(events)
+    for (const id of changedAutomations(events)) listeners.forget(id)
+  }
+  const database = await openServiceDatabase({ ...options, tracing }, clock, listeners, {
     onCommit: (wakes) => worker?.wake(wakes),
-    onEvents: (events) => {
-      live.wake(events)
-      for (const id of changedAutomations(events)) listeners.forget(id)
-    },
+    onEvents: tracing ? inTurn(onEvents, tracing.events) : onEvents,
   })
   const live = openLive(database, clock, onFault)
   const listenUrl = config.pooler?.listenUrl ?? options.databaseUrl
@@ -81,13 +94,15 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     findAssistant,
     assistantTimeoutMs,
     onFault,
+    tracing,
     replayCallback: (call) => replay.receive(call),
     countGroupReport: metrics.countGroupReport,
     dashboardBuild: () => pages.build() ?? null,
   })
   if (config.roles.worker) {
     await checkOpenPaymentsSoon(database.query, clock).catch((error: unknown) => onFault('payments', error))
-    worker = startWorker({ sources: background.sources, onError: onFault })
+    const sources = tracing ? background.sources.map(tracing.source) : background.sources
+    worker = startWorker({ sources, onError: onFault })
   }
   const shutdown = gracefulShutdown()
   const unknownSessions = refusedSenders(clock, config.trustProxy)
@@ -109,6 +124,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     answers,
     shutdown,
     worker,
+    telemetry,
   }
   const app = buildServiceServer(parts)
   const replay = callbackReplay(() => buildReplayServer(parts))
@@ -128,6 +144,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
       await changes.close()
       await limiter.close()
       await database.close()
+      await telemetry?.close()
     },
   }
 }

@@ -26,6 +26,7 @@ function workTools(
   { outside, sources }: Background,
 ) {
   const { config, log, clock, database, directory, sealer } = options
+  const send = webhookSender(connections.egress)
   let areHandoversWaiting = false
   /** The workspaces whose groups are already in the log. */
   const loggedWorkspaceIds = new Set<string>()
@@ -38,7 +39,7 @@ function workTools(
     operator: connections.operator,
     number: connections.operatorNumber,
     pauseCampaign: pauseRefused,
-    send: webhookSender(connections.egress),
+    send: options.tracing?.sendWebhook(send) ?? send,
     strips: options.strips,
     split: postSplitter(directory, (workspaceId, operatorId) =>
       log.warn(

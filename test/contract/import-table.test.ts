@@ -78,6 +78,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'pdf/': ['core/'],
   'mail/': ['core/'],
   'web-push/': ['core/', 'egress/'],
+  'opentelemetry/': ['core/'],
   'modules/': [
     ...LANGUAGE,
     'dispatch/',
@@ -206,7 +207,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // A port reads its own settings.
-  'config.ts': ['core/', 'identity-provider/', 'mail/', 'media-store/'],
+  'config.ts': ['core/', 'identity-provider/', 'mail/', 'media-store/', 'opentelemetry/settings.ts'],
   'main.ts': ['core/installation-root.ts', 'startup/'],
   'logging/': ['core/', 'config.ts'],
   // The bindings: functions of the modules that a port needs, one file for each binding.
@@ -218,6 +219,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'http/',
     'identity-provider/port.ts',
     'media-store/',
+    'opentelemetry/',
     'operator/',
     'social-network/',
     'payment-gateway/',
@@ -241,6 +243,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'web-push/',
     'media-store/',
     'modules/',
+    'opentelemetry/',
     'operator/',
     'pdf/',
     'social-network/',

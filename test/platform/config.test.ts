@@ -252,3 +252,60 @@ test('mail needs a server and a sender, and an error repeats no password', () =>
   expect(faults.map((fault) => fault.split(':')[0])).toEqual(['PARLEY_SMTP_URL', 'PARLEY_MAIL_FROM'])
   expect(faults.join()).not.toContain('hunter2')
 })
+
+test('nothing is exported without an endpoint, with the SDK disabled, or with no exporter', () => {
+  expect(read({}).openTelemetry).toBeUndefined()
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+  expect(read({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).openTelemetry).toBeUndefined()
+  const none = { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' }
+  expect(read({ ...endpoint, ...none }).openTelemetry).toBeUndefined()
+})
+
+test('the variables of OpenTelemetry are read', () => {
+  const common = { protocol: 'http/json', headers: { 'x-key': 'a b' }, timeoutMs: 2_000 }
+  const config = read({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/in',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '2000',
+    OTEL_LOGS_EXPORTER: 'none',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+    OTEL_SERVICE_NAME: 'shop-messages',
+    OTEL_RESOURCE_ATTRIBUTES: 'host.name=a',
+    OTEL_BSP_MAX_QUEUE_SIZE: '1000',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+    OTEL_METRIC_EXPORT_INTERVAL: '1000',
+  })
+  expect(config.openTelemetry).toEqual({
+    targets: {
+      traces: { url: 'https://traces.example.com/in', ...common },
+      metrics: { url: 'http://collector:4318/v1/metrics', ...common },
+    },
+    sampler: { name: 'parentbased_traceidratio', ratio: 0.25 },
+    serviceName: 'shop-messages',
+    attributes: { 'host.name': 'a' },
+    maxWaiting: 1_000,
+    delayMs: 100,
+    metricsEveryMs: 1_000,
+  })
+})
+
+test('errors in the variables of OpenTelemetry are reported, and repeat no header', () => {
+  const faults = faultsOf({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_EXPORTER_OTLP_HEADERS: 'sesame',
+    OTEL_TRACES_SAMPLER: 'sometimes',
+    OTEL_TRACES_SAMPLER_ARG: '2',
+  })
+  expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'OTEL_TRACES_SAMPLER',
+    'OTEL_TRACES_SAMPLER_ARG',
+  ])
+  expect(faults.join()).not.toContain('sesame')
+})

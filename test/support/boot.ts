@@ -142,6 +142,8 @@ export type BootOptions = {
   /** By default no workspace has an assistant. */
   findAssistant?: StartOptions['findAssistant']
   assistantTimeoutMs?: StartOptions['assistantTimeoutMs']
+  /** Defaults to the process's own, with the level in `env`. */
+  log?: StartOptions['log']
 }
 
 export type TestParley = {
@@ -272,7 +274,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       config,
       databaseUrl,
       secretKey,
-      log: openLog(config.logLevel),
+      log: options.log ?? openLog(config.logLevel),
       checkReplies: true,
       ...(options.clock ? { clock: options.clock } : {}),
       connections: options.connections,

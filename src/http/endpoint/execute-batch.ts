@@ -136,10 +136,17 @@ export function hotRunner(execution: Execution<HotEndpoint>): RunOne {
   const runBatch = batchRunner(execution, (requests) => execution.value.readAhead(requests))
   const reading: RunBatch = (items) =>
     items.length === 1 ? retryRolledBack(() => runBatch(items)) : runBatch(items)
-  return batched(recalledFirst(execution, reading), {
+  const { value, options } = execution
+  const run = recalledFirst(execution, reading)
+  const traced = options.traceBatches?.(value, run)
+  const runOne = batched(traced?.run ?? run, {
     ...HOT_BATCH,
     mayRunAgain: (error) => !isConnectionFault(error),
-    onBatch: (requests, waitedMs, tookMs) =>
-      execution.options.onBatch(execution.value, requests, waitedMs, tookMs),
+    onBatch: (requests, waitedMs, tookMs) => options.onBatch(value, requests, waitedMs, tookMs),
   })
+  if (!traced) return runOne
+  return (item) => {
+    traced.enter(item)
+    return runOne(item)
+  }
 }

@@ -7,7 +7,7 @@ import type { AccountEndpoint, Endpoint, UnmountedEndpoint } from '../../core/en
 import type { Sealer } from '../../core/sealing.ts'
 import type { Caller } from '../wire/caller.ts'
 import type { Claim, Keyed } from './idempotency.ts'
-import type { ReplyTexts } from './reply-texts.ts'
+import type { Answer, ReplyTexts } from './reply-texts.ts'
 
 export type ExecuteOptions = {
   database: Database
@@ -24,7 +24,18 @@ export type ExecuteOptions = {
    * milliseconds.
    */
   onBatch(value: Endpoint, requests: number, waitedMs: number, tookMs: number): void
+  /** Set only in a process that exports traces. */
+  traceBatches?: TraceBatches | undefined
 }
+
+/**
+ * Wraps the function that runs the batches of an endpoint. `enter`: called with each item, in the context of its
+ * request, before it waits for its batch.
+ */
+export type TraceBatches = (
+  value: Endpoint,
+  run: (items: Item[]) => Promise<Answer[]>,
+) => { enter(item: Item): void; run(items: Item[]): Promise<Answer[]> }
 
 /** An endpoint of a workspace's data. Those of accounts run in mount-account-endpoint.ts. */
 export type WorkspaceEndpoint = Exclude<Endpoint, AccountEndpoint | UnmountedEndpoint>

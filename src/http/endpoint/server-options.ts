@@ -26,7 +26,7 @@ export type ServerOptions = AuthenticationOptions &
     trustProxy: string[]
     connections: ConnectionLimits
     /** Called for each answered request. */
-    onRequest(line: RequestLine): void
+    onRequest(line: RequestLine, request: FastifyRequest): void
     /** Called with the number of connections closed because of the connection limit. */
     onTurnedAway(connections: number): void
     /** Runs an upload; the shutdown waits until the upload has cleaned up. */

@@ -1,11 +1,23 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import {
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { RequestLine } from '../wire/request-line.ts'
 import { routeOf } from '../wire/routes.ts'
 
+/** The figures of a metric; `type`: counter, gauge, or histogram. */
+type MetricFigures = Omit<MetricObjectWithValues<MetricValue<string>>, 'type'> & { type: string }
+
 export type Metrics = {
   contentType: string
   text(): Promise<string>
+  /** Returns the same figures as values. */
+  values(): Promise<MetricFigures[]>
   countRequest(line: RequestLine): void
   /** Counts a finished batch: `waitedMs` is the total wait of its requests, `tookMs` its duration. */
   countBatch(value: Endpoint, requests: number, waitedMs: number, tookMs: number): void
@@ -91,6 +103,8 @@ export function createMetrics(): Metrics {
   return {
     contentType: merged.contentType,
     text: () => merged.metrics(),
+    values: async () =>
+      (await merged.getMetricsAsJSON()).map((metric) => ({ ...metric, type: String(metric.type) })),
     countRequest: (line) => {
       requests.inc({ method: line.method, route: line.route, status: line.status, error: line.error ?? '' })
       durations.observe({ method: line.method, route: line.route }, line.ms / 1000)

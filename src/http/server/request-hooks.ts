@@ -70,7 +70,7 @@ const callerFields = (caller: Caller) =>
 
 function logRequests(app: FastifyInstance, options: HookOptions): void {
   app.addHook('onResponse', (request, reply, done) => {
-    options.onRequest({
+    const line = {
       requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
@@ -80,7 +80,8 @@ function logRequests(app: FastifyInstance, options: HookOptions): void {
         ? { workspaceId: request.caller.workspace.id, ...callerFields(request.caller) }
         : {}),
       ...(request.refusedWith ? { error: request.refusedWith } : {}),
-    })
+    }
+    options.onRequest(line, request)
     done()
   })
 }

@@ -157,7 +157,7 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
         ...fixedHeaders(delivery),
         ...signedRequest.headers,
       }
-      const answer = await options.send(delivery.url, headers, signedRequest.bytes)
+      const answer = await options.send(delivery.url, headers, signedRequest.bytes, delivery)
       outcome.httpStatus = answer.status
       outcome.latencyMs = Math.round(answer.latencyMs)
       outcome.response = storedResponse(answer)

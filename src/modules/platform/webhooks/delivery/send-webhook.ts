@@ -1,3 +1,5 @@
+import type { DueDelivery } from './attempt.ts'
+
 /** A receiver's answer, as the outbound call reports it. */
 export type ReceiverAnswer = {
   status: number
@@ -17,4 +19,6 @@ export type SendWebhook = (
   url: string,
   headers: Record<string, string>,
   body: string | Buffer,
+  /** The delivery that the call belongs to, for traces. */
+  delivery?: DueDelivery,
 ) => Promise<ReceiverAnswer>

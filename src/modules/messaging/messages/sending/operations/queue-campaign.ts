@@ -57,6 +57,7 @@ export async function queueCampaignMessages(
     insertCampaignMessages(ctx.tx, campaign, queued),
     takeRoom(ctx, queued.contactIds.length),
   ])
+  ctx.onQueued?.(queued.messageIds)
   wake(ctx, HANDOVER)
   return { queued, capped }
 }

@@ -188,6 +188,7 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
   beforeCommit(unit, recordSentFiles(unit.tx, messages.flatMap(filesInHeaders)))
   beforeCommit(unit, recordOutbound(unit, notes))
   beforeCommit(unit, recordMarketing(unit, marketingOf(admitted, places)))
+  unit.onQueued?.(messages.map(({ id }) => id))
   wake(unit, HANDOVER)
   return verdicts
 }

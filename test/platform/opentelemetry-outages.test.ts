@@ -1,0 +1,108 @@
+/** A collector that is away, slow, or refuses delays nothing and loses nothing of ours (docs/decisions/opentelemetry.md). */
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLog } from '../../src/logging/log.ts'
+import { boot } from '../support/boot.ts'
+import { type OtlpAnswer, startOtlpReceiver } from '../support/otlp-receiver.ts'
+import { until } from '../support/until.ts'
+
+const CUSTOMER = '+919812345678'
+/** Longer than the last export may take, and far shorter than a hanging collector. */
+const MAX_STOP_MS = 15_000
+
+async function bootWith(answer: OtlpAnswer, env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-otel-'))
+  const path = join(folder, 'log')
+  const log = openLog('info', openSync(path, 'w'), false)
+  const otlp = await startOtlpReceiver()
+  otlp.answerWith(answer)
+  const parley = await boot({
+    log,
+    env: { ...otlp.env, OTEL_EXPORTER_OTLP_TIMEOUT: '300', OTEL_BSP_MAX_QUEUE_SIZE: '512', ...env },
+  })
+  let isClosed = false
+  const close = async () => {
+    if (!isClosed) await parley.close()
+    isClosed = true
+  }
+  onTestFinished(async () => {
+    await close()
+    await otlp.close()
+    rmSync(folder, { recursive: true })
+  })
+  const linesWith = async (text: string): Promise<string[]> => {
+    await new Promise<void>((resolve) => log.flush(() => resolve()))
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(text))
+  }
+  const shop = await parley.workspace({ sandbox: true })
+  await shop.inbound(CUSTOMER, 'Hello')
+  const sendMany = async (count: number): Promise<string[]> => {
+    const answers = await Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        shop.post('/send', { to: CUSTOMER, type: 'text', text: `Answer ${i}` }),
+      ),
+    )
+    for (const sent of answers) expect(sent, sent.text).toMatchObject({ status: 200 })
+    return answers.map(({ body }) => body.messageId)
+  }
+  return { parley, shop, otlp, close, linesWith, sendMany }
+}
+
+const OUTAGE = 'the OpenTelemetry collector takes no data'
+const RECOVERY = 'the OpenTelemetry collector takes data again'
+
+test('a collector that refuses is one line of the log, and its return is another', async () => {
+  const { otlp, sendMany, linesWith } = await bootWith((response) => response.writeHead(400).end('{}'))
+  await sendMany(20)
+  await until(async () => (await linesWith(OUTAGE)).length > 0, 'the line about the outage')
+  const seen = otlp.requests.length
+  await sendMany(20)
+  await until(async () => otlp.requests.length > seen + 6, 'more exports')
+  expect(await linesWith(OUTAGE)).toHaveLength(1)
+  otlp.answerWith((response) => response.writeHead(200).end('{}'))
+  await sendMany(5)
+  await until(async () => (await linesWith(RECOVERY)).length > 0, 'the line about the return')
+  expect(await linesWith(OUTAGE)).toHaveLength(1)
+})
+
+test('while the collector hangs, messages go out, and a stop ends in a limited time', async () => {
+  const { parley, shop, sendMany, close, linesWith } = await bootWith(() => {}, {
+    OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
+  })
+  const ids: string[] = []
+  for (let i = 0; i < 10; i++) ids.push(...(await sendMany(20)))
+  await shop.advance(10)
+  for (const id of ids) {
+    const { message } = (await shop.get(`/messages/${id}`)).body
+    expect(message.status).toBe('read')
+  }
+  expect((await parley.anonymous.get(`${parley.url}/readyz`)).status).toBe(200)
+  expect((await linesWith(OUTAGE)).length).toBeLessThan(2)
+  const startedMs = performance.now()
+  await close()
+  expect(performance.now() - startedMs).toBeLessThan(MAX_STOP_MS)
+})
+
+test('without a collector at the address, the service works', async () => {
+  const { shop, sendMany, linesWith } = await bootWith((response) => response.end(), {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+  })
+  const [id] = await sendMany(3)
+  await shop.advance(10)
+  expect((await shop.get(`/messages/${id}`)).body.message.status).toBe('read')
+  await until(async () => (await linesWith(OUTAGE)).length > 0, 'the line about the outage')
+})
+
+test('a stop exports what waits', async () => {
+  const { otlp, sendMany, close } = await bootWith((response) => response.writeHead(200).end('{}'), {
+    OTEL_BSP_SCHEDULE_DELAY: '60000',
+  })
+  await sendMany(1)
+  expect(otlp.spans.filter(({ name }) => name === 'POST /api/v1/send')).toEqual([])
+  await close()
+  expect(otlp.spans.filter(({ name }) => name === 'POST /api/v1/send')).toHaveLength(1)
+})
