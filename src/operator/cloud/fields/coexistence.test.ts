@@ -129,6 +129,23 @@ describe('the address book of the phone app', () => {
   })
 })
 
+describe('the end of the connection', () => {
+  test('names the account, and the reason if the operator gives one', () => {
+    const body = read('partner_removed')
+    const report = { kind: 'number', accountId: '980198427658004' }
+    expect(reportsOf(body)).toMatchObject([
+      {
+        ...report,
+        news: { state: 'disconnected', stateReason: expect.stringContaining('not opened for too long') },
+      },
+    ])
+    delete body.entry[0].changes[0].value.disconnection_info
+    expect(reportsOf(body)).toMatchObject([
+      { ...report, news: { stateReason: "The business removed Parley's access." } },
+    ])
+  })
+})
+
 test.each(['history', 'smb_app_state_sync'])('any value of %s is read without a fault', (field) => {
   fc.assert(
     fc.property(fc.anything(), (value) => {

@@ -347,3 +347,80 @@ describe('POST /phone-numbers/{id}/history-sync', () => {
     expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
   })
 })
+
+describe('messages typed in the phone app', () => {
+  const echo = (message: object) =>
+    number.report('smb_message_echoes', {
+      message_echoes: [{ from: number.displayNumber, to: ASHA, timestamp: String(now()), ...message }],
+    })
+  const text = (body: string) => ({ type: 'text', text: { body } })
+
+  test('follow their edits, and lose their text when they are deleted, in any order', async () => {
+    await echo({ id: 'wamid.e1', ...text('Tomorow') })
+    await echo({
+      id: 'wamid.e2',
+      type: 'edit',
+      edit: { original_message_id: 'wamid.e1', message: text('Tomorrow') },
+    })
+    expect(await textsOf()).toEqual(['Tomorrow'])
+    await echo({ id: 'wamid.e4', type: 'revoke', revoke: { original_message_id: 'wamid.e3' } })
+    await echo({ id: 'wamid.e3', ...text('Wrong chat') })
+    await echo({ id: 'wamid.e5', type: 'revoke', revoke: { original_message_id: 'wamid.e1' } })
+    const stored = await messages()
+    expect(stored).toHaveLength(2)
+    for (const message of stored) expect(message).toMatchObject({ content: {}, direction: 'outbound' })
+  })
+
+  test('of unknown kinds are stored with their kind, once', async () => {
+    for (let i = 0; i < 2; i++) await echo({ id: 'wamid.u', type: 'unsupported' })
+    expect(await messages()).toMatchObject([{ type: 'unsupported', status: 'sent' }])
+  })
+
+  test('leave the chat of an agent with its agent, open, and read', async () => {
+    await number.report('messages', {
+      messages: [{ from: ASHA, id: 'wamid.q', timestamp: String(now()), ...text('Open?') }],
+    })
+    const [before] = await conversations()
+    await echo({ id: 'wamid.a', ...text('Yes') })
+    const [after] = await conversations()
+    expect(after).toMatchObject({
+      id: before!.id,
+      state: 'open',
+      assignedAgentId: before!.assignedAgentId,
+      lastReadAt: before!.lastReadAt,
+    })
+  })
+})
+
+describe('the end of the connection', () => {
+  const account = (event: string, more: object = {}) =>
+    number.report('account_update', { event, ...more }, now())
+  const shown = async () =>
+    (await shop.get('/phone-numbers')).body.phoneNumbers.find(({ id }: Body) => id === number.phoneNumberId)
+
+  test('stops sends with the reason, keeps the chats, and ends when the account reconnects', async () => {
+    await number.report('messages', {
+      messages: [
+        { from: ASHA, id: 'wamid.hi', timestamp: String(now()), type: 'text', text: { body: 'Hi' } },
+      ],
+    })
+    const send = () =>
+      shop.post('/send', { to: `+${ASHA}`, type: 'text', text: 'Hi', phoneNumberId: number.phoneNumberId })
+    await account('ACCOUNT_OFFBOARDED')
+    expect(await shown()).toMatchObject({
+      state: 'disconnected',
+      stateReason: expect.stringContaining('another device'),
+    })
+    const stopped = await send()
+    expect([stopped.status, stopped.body.error]).toEqual([409, 'sending_blocked'])
+    expect(await messages()).toHaveLength(1)
+    await account('ACCOUNT_RECONNECTED')
+    expect(await shown()).toMatchObject({ state: 'active', stateReason: null })
+    expect((await send()).status).toBe(200)
+    await account('PARTNER_REMOVED', {
+      waba_info: { waba_id: number.accountId },
+      disconnection_info: { reason: 'PRIMARY_INACTIVITY', initiated_by: 'SYSTEM' },
+    })
+    expect(await shown()).toMatchObject({ stateReason: expect.stringContaining('not opened for too long') })
+  })
+})
