@@ -318,6 +318,8 @@ import type {
   ReplyPrivatelyToSocialCommentReply,
   ReplyToSocialCommentBody,
   ReplyToSocialCommentReply,
+  RequestHistoryBody,
+  RequestHistoryReply,
   RequestPaymentBody,
   RequestPaymentReply,
   RequestReviewBody,
@@ -776,6 +778,17 @@ export type Api = {
     body: undefined
     reply: ListPhoneNumbersReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Request the chats and the address book of a number that you also use in the phone app. */
+  'POST /phone-numbers/{id}/history-sync': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: RequestHistoryBody | undefined
+    reply: RequestHistoryReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the members of the workspace: the names, email addresses, and ids that leads and tasks use. */
   'GET /team': {

@@ -42,6 +42,7 @@ export const SECTIONS: Section[] = [
     text: 'For owners and admins',
     pages: [
       guide('owners', 'Run a workspace'),
+      guide('coexistence', 'Keep a number in the phone app'),
       guide('single-sign-on', 'Single sign-on'),
       guide('automations', 'Automate routine work'),
       guide('bots', 'Auto-replies and bots'),

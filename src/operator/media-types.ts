@@ -65,3 +65,6 @@ export function plainMediaType(text: string): string {
 /** Returns the kind for a type from `plainMediaType`; undefined if the network does not accept it. */
 export const kindOfMediaType = (type: string): MediaKind | undefined =>
   Object.hasOwn(MEDIA_TYPES, type) ? MEDIA_TYPES[type] : undefined
+
+/** The type of a message of the phone app's history with a file that is reported separately. */
+export const PAST_FILE_TYPE = 'media_placeholder'

@@ -91,7 +91,14 @@ export type OperatorNumberState = {
   canSend: string | null
   /** Why not, with the operator's codes and text. */
   obstacles: { code: number; message: string }[]
+  /** Whether the business also uses the number in the phone app; null if the answer does not include it. */
+  isInPhoneApp: boolean | null
+  /** When the number was last connected to the operator's API; null if the answer does not include it. */
+  onboardedAt: Date | null
 }
+
+/** The data of the phone app that the operator sends on request, by its name there. */
+export type PhoneAppData = 'history' | 'smb_app_state_sync'
 
 /** A file that the operator stores for sending. `stream` opens its bytes from the start. */
 export type OutboundFile = {
@@ -175,6 +182,11 @@ export type Operator = {
   unblock(number: OperatorNumber, user: BlockedUser): Promise<Answered<undefined>>
   /** Returns the state of the number. */
   findNumber(number: OperatorNumber): Promise<Answered<OperatorNumberState>>
+  /**
+   * Requests the data of a number that stays in the phone app. The operator accepts each kind once, within 24
+   * hours after the number was connected, and then sends it in webhooks.
+   */
+  requestPhoneAppData(number: OperatorNumber, kind: PhoneAppData): Promise<Answered<undefined>>
   /** Returns a page of the account's flows; `after` is null for the first. */
   listFlows(
     number: OperatorNumber,

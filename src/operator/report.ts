@@ -77,6 +77,48 @@ export type InboundMessage = WrittenMessage & {
 /** A message that a member of the business wrote in the phone app. */
 export type EchoedMessage = WrittenMessage & { kind: 'echo' }
 
+export type PastStatus = 'sent' | 'delivered' | 'read' | 'failed'
+
+/** A message from the phone app's history, from before the number was connected. Nothing follows from it. */
+export type PastMessageReport = WrittenMessage & {
+  kind: 'past'
+  direction: 'inbound' | 'outbound'
+  /** Null for a customer's message. */
+  status: PastStatus | null
+}
+
+/**
+ * The file of a message of the history. Its chat is reported separately, before or after it; `customer` is
+ * null if this report does not name them.
+ */
+export type PastFileReport = Omit<WrittenMessage, keyof Customer> & {
+  kind: 'past_file'
+  customer: Customer | null
+  direction: 'inbound' | 'outbound'
+}
+
+/** How much of the phone app's history has arrived. */
+export type HistoryProgress = {
+  kind: 'history'
+  /** From 0 to 100; null if unknown. */
+  progress: number | null
+  /** 0: the last day, 1: up to 90 days, 2: up to 180 days. */
+  phase: number | null
+  /** Why there is no history: the business does not share it. */
+  declined: string | null
+  at: Date
+}
+
+/** A contact in the address book of the phone app was added, changed, or removed. */
+export type AddressBookEntry = {
+  kind: 'address_book'
+  /** E.164 with +. */
+  phone: string
+  name: string | null
+  isRemoved: boolean
+  at: Date
+}
+
 /** An edit or deletion of a sent message; `content` is the new content, null after a deletion. */
 export type MessageChange = {
   kind: 'change'
@@ -247,6 +289,10 @@ export type Report =
   | Receipt
   | InboundMessage
   | EchoedMessage
+  | PastMessageReport
+  | PastFileReport
+  | HistoryProgress
+  | AddressBookEntry
   | MessageChange
   | Preference
   | CallReport

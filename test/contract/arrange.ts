@@ -277,6 +277,10 @@ export const ROWS: Record<string, Arrange> = {
   'GET /openapi.json': () => ({ path: '/openapi.json' }),
   'GET /me': () => ({ path: '/me' }),
   'GET /phone-numbers': () => ({ path: '/phone-numbers' }),
+  'POST /phone-numbers/:id/history-sync': (shop) => ({
+    path: `/phone-numbers/${shop.phoneNumberId}/history-sync`,
+    body: {},
+  }),
   'GET /team': () => ({ path: '/team' }),
   'POST /send': async (shop) => ({
     path: '/send',

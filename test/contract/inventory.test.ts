@@ -112,6 +112,8 @@ const ADDITIONS = [
   'POST /flows/{id}/publish',
   'POST /flows/{id}/deprecate',
   'GET /flows/{id}/answers',
+  // src/modules/messaging/messages/intake/DECISIONS.md
+  'POST /phone-numbers/{id}/history-sync',
   // src/modules/reporting/search/DECISIONS.md
   'GET /search',
   // src/modules/selling/payments/DECISIONS.md

@@ -350,6 +350,58 @@ export const INPUTS: Record<string, Input> = {
         },
       ],
     }),
+  'the history of the phone app': ({ customer, word, number, report }) =>
+    report('history', {
+      history: [
+        {
+          metadata: { phase: 0, chunk_order: 1, progress: 50 },
+          threads: [
+            {
+              id: customer.digits,
+              messages: [
+                {
+                  from: customer.digits,
+                  id: wamid(),
+                  timestamp: seconds(),
+                  type: 'text',
+                  text: { body: word },
+                },
+                {
+                  from: number.displayNumber,
+                  to: customer.digits,
+                  id: wamid(),
+                  timestamp: seconds(),
+                  type: 'media_placeholder',
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    }),
+  'a file of the history': ({ customer, word, report }) =>
+    report('history', {
+      messages: [
+        {
+          from: customer.digits,
+          id: wamid(),
+          timestamp: seconds(),
+          type: 'document',
+          document: { id: '2423', mime_type: 'application/pdf', caption: word, filename: `${word}.pdf` },
+        },
+      ],
+    }),
+  'the address book of the phone app': ({ customer, word, report }) =>
+    report('smb_app_state_sync', {
+      state_sync: [
+        {
+          type: 'contact',
+          contact: { full_name: word, first_name: word, phone_number: customer.digits },
+          action: 'add',
+          metadata: { timestamp: seconds() },
+        },
+      ],
+    }),
   'an edit in the phone app without its message': async (planting) => {
     const { customer, word, number, report } = planting
     await write(planting, 'text', { body: 'hi' })

@@ -25,6 +25,17 @@ function problemsOf({ state, stateReason, restrictions, pausedUntil, pauseReason
   ]
 }
 
+/** Returns how much of the phone app's history has arrived; undefined if none was requested. */
+function historyOf({ historySync: history }: PhoneNumber): string | undefined {
+  if (!history) return undefined
+  if (history.state === 'declined') return t('numbers.history.declined')
+  const values = { count: history.stored, percent: history.progress ?? 0 }
+  return [
+    t(`numbers.history.${history.state}`, values),
+    ...(history.leftOut > 0 ? [t('numbers.history.leftOut', { count: history.leftOut })] : []),
+  ].join(' ')
+}
+
 /** Shows a number with its state, the reason, and the operator's limits. */
 export const NumberState = ({ number }: { number: PhoneNumber }) => (
   <div className="min-w-48 flex-1">
@@ -46,5 +57,6 @@ export const NumberState = ({ number }: { number: PhoneNumber }) => (
         ...(number.messagingLimit ? [t('numbers.limit', { limit: number.messagingLimit })] : []),
       ].join(' · ')}
     </p>
+    {number.historySync && <p className="mt-1 text-sm text-ink-2">{historyOf(number)}</p>}
   </div>
 )

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Ellipsis, KeyRound, Phone, Plus, RefreshCw, Unplug } from 'lucide-react'
+import { Ellipsis, History, KeyRound, Phone, Plus, RefreshCw, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { PhoneNumber } from '../../../sdk/api.ts'
-import { callDashboard } from '../../api/request.ts'
+import { call, callDashboard } from '../../api/request.ts'
 import { useWorkspaceSession } from '../../api/session.ts'
 import { numbersQuery } from '../../inbox/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -30,6 +30,13 @@ function NumberCard({ number, onOpen }: CardProps) {
     isGood: ({ ok }) => ok,
     reads: READS,
   })
+  const history = useWrite({
+    work: () => call('POST /phone-numbers/{id}/history-sync', { params: { id: number.id }, body: {} }),
+    done: ({ addressBookProblem }) => addressBookProblem ?? t('numbers.history.requested.done'),
+    isGood: ({ addressBookProblem }) => addressBookProblem === null,
+    reads: READS,
+  })
+  const hasArrived = number.historySync?.state === 'receiving' || number.historySync?.state === 'complete'
   return (
     <li className="flex flex-wrap items-start gap-3 rounded-lg border bg-surface-1 p-4">
       <NumberState number={number} />
@@ -41,6 +48,15 @@ function NumberCard({ number, onOpen }: CardProps) {
           align="end"
           trigger={<IconButton icon={Ellipsis} size="sm" label={t('actions.of', { name: number.number })} />}
           entries={[
+            ...(hasArrived
+              ? []
+              : [
+                  {
+                    label: t('numbers.history'),
+                    icon: History,
+                    onSelect: () => history.mutate(undefined),
+                  },
+                ]),
             { label: t('numbers.token'), icon: KeyRound, onSelect: () => onOpen({ number, as: 'token' }) },
             {
               label: t('numbers.disconnect'),

@@ -302,6 +302,7 @@ if TYPE_CHECKING:
         ReplayEventsReply,
         ReplyPrivatelyToSocialCommentReply,
         ReplyToSocialCommentReply,
+        RequestHistoryReply,
         RequestPaymentItem,
         RequestPaymentReply,
         RequestReviewReply,
@@ -6005,6 +6006,37 @@ class PhoneNumbersResource(Resource):
         )
         return result
 
+    def request_history(
+        self,
+        id: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> RequestHistoryReply:
+        """
+        Request the chats and the address book of a number that you also use in the phone app.
+
+        The operator accepts this once, within 24 hours after the number was connected, and then sends
+        the chats of the last 180 days in parts. They are stored as past messages: no event, no answer,
+        and no notification follows. `historySync` of the number shows the progress. The sandbox sends
+        sample chats.
+
+        `POST /phone-numbers/{id}/history-sync`. Scope `messages:send`. Lowest role: admin. Rate bucket
+        `settings-writes`: burst of 120, then 10 per second.
+
+        Args:
+            id: Id of the phoneNumber.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, `meta_error`, `number_banned`,
+                `sending_blocked`, or a code of every endpoint.
+        """
+        result: RequestHistoryReply = self._transport.json(
+            "POST",
+            f"/phone-numbers/{path_part(id)}/history-sync",
+            request_options,
+            body={},
+        )
+        return result
+
     @property
     def with_raw_response(self) -> PhoneNumbersWithResponses:
         """The same methods, which return replies with their responses."""
@@ -6017,6 +6049,7 @@ class PhoneNumbersWithResponses:
     def __init__(self, resource: PhoneNumbersResource) -> None:
         """Create the methods of a resource whose transport returns responses."""
         self.list = with_response(resource.list)
+        self.request_history = with_response(resource.request_history)
 
 
 class PipelineResource(Resource):

@@ -2381,6 +2381,11 @@ class PhoneNumber(TypedDict):
     """Why sending is paused; null while it is not."""
     wabaConnectionId: str
     """Id of the business account of the number. Templates belong to business accounts."""
+    historySync: PhoneNumberHistorySync | None
+    """
+    The chats of the phone app from before the number was connected; null if they were neither requested
+    nor received.
+    """
     simulated: bool
     """Whether the number is simulated (sandbox)."""
     createdAt: str
@@ -2406,6 +2411,44 @@ PhoneNumberRestrictionMessages = Literal[
     "business_initiated",
     "customer_initiated",
 ]
+
+
+class PhoneNumberHistorySync(TypedDict):
+    state: PhoneNumberHistorySyncState
+    """Whether the chats are requested, arriving, or complete, or the business declined to share them."""
+    progress: int | None
+    """Share of the history that has arrived, from 0 to 100; null until some has."""
+    phase: int | None
+    """Latest part that has arrived: 0 for the last day, 1 for the last 90 days, 2 for the last 180 days."""
+    stored: int
+    """Number of messages stored from the history."""
+    leftOut: int
+    """
+    Number of messages left out: too old for the retention time, of erased contacts, or past the contact
+    limit.
+    """
+    reason: str | None
+    """Why there is no history; null otherwise."""
+    requestedAt: str | None
+    """When the history was requested, in UTC."""
+    updatedAt: str | None
+    """When the latest part arrived, in UTC."""
+
+
+PhoneNumberHistorySyncState = Literal[
+    "requested",
+    "receiving",
+    "complete",
+    "declined",
+]
+
+
+class RequestHistoryReply(TypedDict):
+    """Reply of `POST /phone-numbers/{id}/history-sync`."""
+
+    phoneNumber: PhoneNumber
+    addressBookProblem: str | None
+    """Why the address book was not requested; null if it was."""
 
 
 class ListTeamReply(TypedDict):

@@ -3414,6 +3414,25 @@ export type PhoneNumber = {
   pauseReason: (string | null)
   /** Id of the business account of the number. Templates belong to business accounts. */
   wabaConnectionId: string
+  /** The chats of the phone app from before the number was connected; null if they were neither requested nor received. */
+  historySync: ({
+    /** Whether the chats are requested, arriving, or complete, or the business declined to share them. */
+    state: ('requested' | 'receiving' | 'complete' | 'declined')
+    /** Share of the history that has arrived, from 0 to 100; null until some has. */
+    progress: (number | null)
+    /** Latest part that has arrived: 0 for the last day, 1 for the last 90 days, 2 for the last 180 days. */
+    phase: (number | null)
+    /** Number of messages stored from the history. */
+    stored: number
+    /** Number of messages left out: too old for the retention time, of erased contacts, or past the contact limit. */
+    leftOut: number
+    /** Why there is no history; null otherwise. */
+    reason: (string | null)
+    /** When the history was requested, in UTC. */
+    requestedAt: (string | null)
+    /** When the latest part arrived, in UTC. */
+    updatedAt: (string | null)
+  } | null)
   /** Whether the number is simulated (sandbox). */
   simulated: boolean
   /** When it was created, in UTC. */

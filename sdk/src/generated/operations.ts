@@ -298,6 +298,16 @@ export type ListPhoneNumbersReply = {
   phoneNumbers: Array<PhoneNumber>
 }
 
+/** Input of `POST /phone-numbers/:id/history-sync`. */
+export type RequestHistoryBody = Record<string, never>
+
+/** Reply of `POST /phone-numbers/:id/history-sync`. */
+export type RequestHistoryReply = {
+  phoneNumber: PhoneNumber
+  /** Why the address book was not requested; null if it was. */
+  addressBookProblem: (string | null)
+}
+
 /** Reply of `GET /team`. */
 export type ListTeamReply = {
   /** Members of the team. */

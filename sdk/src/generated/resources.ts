@@ -330,6 +330,8 @@ import type {
   ReplyPrivatelyToSocialCommentReply,
   ReplyToSocialCommentBody,
   ReplyToSocialCommentReply,
+  RequestHistoryBody,
+  RequestHistoryReply,
   RequestPaymentBody,
   RequestPaymentReply,
   RequestReviewBody,
@@ -2263,6 +2265,21 @@ export class PhoneNumbersResource extends Resource {
    */
   list(options?: RequestOptions): ReplyPromise<ListPhoneNumbersReply> {
     return this.transport.json('GET', '/phone-numbers', { options })
+  }
+
+  /**
+   * Request the chats and the address book of a number that you also use in the phone app.
+   *
+   * The operator accepts this once, within 24 hours after the number was connected, and then sends the chats of the last 180 days in parts. They are stored as past messages: no event, no answer, and no notification follows. `historySync` of the number shows the progress. The sandbox sends sample chats.
+   *
+   * `POST /phone-numbers/{id}/history-sync`. Scope `messages:send`. Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `not_found`, `conflict`, `meta_error`, `number_banned`, `sending_blocked`.
+   *
+   * @param id Id of the phoneNumber.
+   */
+  requestHistory(id: string, body?: RequestHistoryBody, options?: RequestOptions): ReplyPromise<RequestHistoryReply> {
+    return this.transport.json('POST', path`/phone-numbers/${id}/history-sync`, { body, options })
   }
 }
 

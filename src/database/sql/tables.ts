@@ -566,6 +566,8 @@ export type Tables = {
     workspaceId: string
     consentAt: Date | null
     language: string | null
+    addressBookName: string | null
+    addressBookAt: Date | null
   }
   conversationActivity: {
     conversationId: string
@@ -1302,6 +1304,14 @@ export type Tables = {
     businessInitiatedBlockedUntil: Date | null
     customerInitiatedBlockedUntil: Date | null
     dailyNewRecipients: Generated<number>
+    historyState: string | null
+    historyProgress: number | null
+    historyPhase: number | null
+    historyStored: Generated<number>
+    historyLeftOut: Generated<number>
+    historyReason: string | null
+    historyRequestedAt: Date | null
+    historyAt: Date | null
   }
   pipelineStages: {
     id: string

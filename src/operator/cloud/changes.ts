@@ -7,7 +7,8 @@ import {
   textOrNull,
 } from '../../core/values/storable.ts'
 import { senderOf, splitBySender } from './by-sender.ts'
-import { readTime, shownDigits } from './fields/webhook-value.ts'
+import { type Json, readTime, shownDigits } from './fields/webhook-value.ts'
+import { splitAddressBook, splitHistory } from './split-large.ts'
 
 /** One change of a webhook body: the input of `readWebhookValue`, and whom the change is about. */
 export type WebhookChange = {
@@ -25,19 +26,37 @@ export type WebhookChange = {
   at: Date | null
 }
 
+/** The fields whose values may be split. */
+const splitters = new Map<string, (value: Json) => Json[]>([
+  ['messages', splitBySender],
+  ['history', splitHistory],
+  ['smb_app_state_sync', splitAddressBook],
+])
+
+/**
+ * Returns the entries of a body. A refusal to share the history comes without them, as its value alone
+ * (docs/formats.md section 10).
+ */
+function entriesOf(body: unknown): Json[] {
+  if (!isObject(body)) return []
+  if (body.entry === undefined && Array.isArray(body.history))
+    return [{ changes: [{ field: 'history', value: body }] }]
+  return objectsIn(body.entry)
+}
+
 /**
  * Returns every change of every entry, safe to store and split by sender. Accepts any JSON value and never
  * throws.
  */
 export const webhookChanges = (body: unknown): WebhookChange[] =>
-  objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
+  entriesOf(body).flatMap((entry) => {
     const accountId = idOrNull(digitsAsText(entry.id)) ?? ''
     const time = readTime(entry.time)
     return objectsIn(entry.changes).flatMap((change) => {
       const value = isObject(change.value) ? change.value : {}
       const metadata = isObject(value.metadata) ? value.metadata : {}
       const field = textOrNull(change.field) ?? 'unknown'
-      return (field === 'messages' ? splitBySender(value) : [value]).map((part) => ({
+      return (splitters.get(field)?.(value) ?? [value]).map((part) => ({
         operatorId: idOrNull(digitsAsText(metadata.phone_number_id)) ?? '',
         accountId,
         displayNumber: shownDigits(value.display_phone_number) || shownDigits(metadata.display_phone_number),
@@ -55,7 +74,7 @@ export const webhookChanges = (body: unknown): WebhookChange[] =>
  */
 export function countListed(body: unknown): number {
   let count = 0
-  for (const entry of objectsIn(isObject(body) ? body.entry : undefined))
+  for (const entry of entriesOf(body))
     for (const change of objectsIn(entry.changes)) {
       count++
       for (const list of isObject(change.value) ? Object.values(change.value) : [])

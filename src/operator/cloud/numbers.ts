@@ -13,10 +13,12 @@ const fields = [
   'whatsapp_business_manager_messaging_limit',
   'username',
   'health_status',
+  'is_on_biz_app',
+  'last_onboarded_time',
 ]
 
 /** The state of a number at the operator (docs/formats.md section 7). */
-export const numberCalls = (line: Line): Pick<Operator, 'findNumber'> => ({
+export const numberCalls = (line: Line): Pick<Operator, 'findNumber' | 'requestPhoneAppData'> => ({
   async findNumber(number) {
     const answered = await line.call(number, {
       method: 'GET',
@@ -26,6 +28,14 @@ export const numberCalls = (line: Line): Pick<Operator, 'findNumber'> => ({
     return fields.some((field) => field in answered.value)
       ? { kind: 'done', value: stateOf(answered.value) }
       : { kind: 'unknown', reason: "the answer isn't about a number" }
+  },
+  async requestPhoneAppData(number, kind) {
+    const answered = await line.call(number, {
+      method: 'POST',
+      path: `/${encodeURIComponent(number.operatorId)}/smb_app_data`,
+      json: { messaging_product: 'whatsapp', sync_type: kind },
+    })
+    return answered.kind === 'done' ? { kind: 'done', value: undefined } : answered
   },
 })
 
@@ -50,5 +60,13 @@ function stateOf(body: Record<string, unknown>): OperatorNumberState {
         code: Number(error.error_code) || 0,
         message: textOrNull(error.error_description) ?? 'The operator gave no reason.',
       })),
+    isInPhoneApp: typeof body.is_on_biz_app === 'boolean' ? body.is_on_biz_app : null,
+    onboardedAt: timeOf(body.last_onboarded_time),
   }
+}
+
+/** Reads a time such as 2026-01-31T08:00:00+0000. */
+function timeOf(value: unknown): Date | null {
+  const time = new Date(textOrNull(value) ?? Number.NaN)
+  return Number.isNaN(time.getTime()) ? null : time
 }

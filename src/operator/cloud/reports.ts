@@ -2,9 +2,11 @@ import { digitsAsText, idOrNull, isObject, textOrNull } from '../../core/values/
 import type { NumberReports, Report } from '../report.ts'
 import { webhookChanges } from './changes.ts'
 import { readAccountUpdate } from './fields/account-updates.ts'
+import { readAddressBook } from './fields/address-book.ts'
 import { readCalls } from './fields/calls.ts'
 import { readEchoes } from './fields/echoes.ts'
 import { isGroupField, ofGroup } from './fields/groups.ts'
+import { readHistory } from './fields/history.ts'
 import { readMessages } from './fields/messages.ts'
 import {
   readBusinessUsername,
@@ -27,6 +29,8 @@ import { type Json, unrecognized, type ValueSource } from './fields/webhook-valu
 const readers = new Map<unknown, (value: Json, source: ValueSource) => Report[]>([
   ['messages', readMessages],
   ['smb_message_echoes', readEchoes],
+  ['smb_app_state_sync', readAddressBook],
+  ['history', readHistory],
   ['calls', readCalls],
   ['user_preferences', readPreferences],
   ['user_id_update', readUserIds],

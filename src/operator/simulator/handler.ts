@@ -10,6 +10,7 @@ import { mediaCalls } from './calls/media.ts'
 import { messageCalls } from './calls/messages.ts'
 import { numberCalls } from './calls/numbers.ts'
 import { paymentCalls } from './calls/payments.ts'
+import { phoneAppCalls } from './calls/phone-app.ts'
 import { profileCalls } from './calls/profile.ts'
 import { templateCalls } from './calls/templates.ts'
 import { uploadCalls } from './calls/uploads.ts'
@@ -33,6 +34,7 @@ const calls: Calls = {
   ...messageCalls,
   ...numberCalls,
   ...paymentCalls,
+  ...phoneAppCalls,
   ...profileCalls,
   ...blockCalls,
   ...accountCalls,

@@ -9,6 +9,8 @@ export type SimulatedNumber = {
   displayNumber: string
   /** When it was added to its account. */
   onboardedAt?: Date
+  /** Whether the business also uses it in the phone app; unless false, its history can be requested. */
+  inPhoneApp?: boolean
   /** Its state at the operator; default: healthy. */
   state?: NumberState
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Actor } from '../../../core/context.ts'
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import type { Scope } from '../../../core/scopes.ts'
 import { ACTIVITY_KINDS, Activity } from './activity-schema.ts'
 import { listActivity } from './operations/activity.ts'
 import { listPhoneNumbers } from './operations/phone-numbers.ts'
+import { type RequestedHistory, requestHistory } from './operations/request-history.ts'
 import { listTeams } from './operations/workspace-members.ts'
 import { Me, Member, PhoneNumber } from './schema.ts'
 
@@ -69,6 +70,39 @@ export const getPhoneNumbers = endpoint({
   replies: { 200: z.object({ phoneNumbers: z.array(PhoneNumber) }) },
   refuses: [],
   handle: async (ctx) => reply(200, { phoneNumbers: await listPhoneNumbers(ctx) }),
+})
+
+export const postHistorySync = outsideEndpoint({
+  name: 'requestHistory',
+  method: 'POST',
+  path: '/phone-numbers/:id/history-sync',
+  summary: 'Request the chats and the address book of a number that you also use in the phone app.',
+  description:
+    'The operator accepts this once, within 24 hours after the number was connected, and then sends the chats of the last 180 days in parts. They are stored as past messages: no event, no answer, and no notification follows. `historySync` of the number shows the progress. The sandbox sends sample chats.',
+  tag: 'Workspace',
+  section: '4.10',
+  scope: 'messages:send',
+  role: 'admin',
+  subject: 'phoneNumber',
+  bucket: 'settings-writes',
+  body: z.strictObject({}),
+  bodyOptional: true,
+  example: {},
+  replies: {
+    202: z.object({
+      phoneNumber: PhoneNumber,
+      addressBookProblem: z
+        .string()
+        .nullable()
+        .meta({ description: 'Why the address book was not requested; null if it was.' }),
+    }),
+  },
+  refuses: ['not_found', 'conflict', 'meta_error', 'number_banned', 'sending_blocked'],
+  handle: (request, { params }) =>
+    request.answering(
+      (requested: RequestedHistory) => reply(202, requested),
+      (ctx) => requestHistory(ctx, params.id),
+    ),
 })
 
 export const getTeam = endpoint({

@@ -97,6 +97,18 @@ export const PhoneNumber = z
     wabaConnectionId: Id.meta({
       description: 'Id of the business account of the number. Templates belong to business accounts.',
     }),
+    historySync: z
+      .object({
+        state: z.enum(['requested', 'receiving', 'complete', 'declined']),
+        progress: z.number().int().nullable(),
+        phase: z.number().int().nullable(),
+        stored: z.number().int(),
+        leftOut: z.number().int(),
+        reason: z.string().nullable(),
+        requestedAt: Instant.nullable(),
+        updatedAt: Instant.nullable(),
+      })
+      .nullable(),
     simulated: z.boolean(),
     createdAt: Instant,
   })
@@ -111,5 +123,18 @@ export const PhoneNumber = z
         'Restricted messages: those that start a conversation, or answers to customers.',
       quality: 'Quality rating of the operator; `unknown` until there is one.',
       pauseReason: 'Why sending is paused; null while it is not.',
+      historySync:
+        'The chats of the phone app from before the number was connected; null if they were neither requested nor received.',
+      'historySync.state':
+        'Whether the chats are requested, arriving, or complete, or the business declined to share them.',
+      'historySync.progress': 'Share of the history that has arrived, from 0 to 100; null until some has.',
+      'historySync.phase':
+        'Latest part that has arrived: 0 for the last day, 1 for the last 90 days, 2 for the last 180 days.',
+      'historySync.stored': 'Number of messages stored from the history.',
+      'historySync.leftOut':
+        'Number of messages left out: too old for the retention time, of erased contacts, or past the contact limit.',
+      'historySync.reason': 'Why there is no history; null otherwise.',
+      'historySync.requestedAt': 'When the history was requested, in UTC.',
+      'historySync.updatedAt': 'When the latest part arrived, in UTC.',
     },
   })

@@ -23,8 +23,13 @@ function reportedBy(value: Json): AccountNews | undefined {
     case 'ACCOUNT_DELETED':
       return { state: 'disconnected', reason: 'The operator deleted the account.' }
     case 'ACCOUNT_OFFBOARDED':
-      return { state: 'disconnected', reason: 'The account was removed from the operator’s API.' }
+      return {
+        state: 'disconnected',
+        reason:
+          'The phone app was moved to another device or registered again, so the operator disconnected the account. It reconnects when the app is set up.',
+      }
     case 'PARTNER_REMOVED':
+      return withAccount(value, { state: 'disconnected', reason: removalOf(value) })
     case 'PARTNER_APP_UNINSTALLED':
       return withAccount(value, { state: 'disconnected', reason: "The business removed Parley's access." })
     case 'ACCOUNT_RECONNECTED':
@@ -36,6 +41,21 @@ function reportedBy(value: Json): AccountNews | undefined {
     default:
       return undefined
   }
+}
+
+/** Why a number that stays in the phone app was disconnected, by the operator's reason. */
+const REMOVALS = new Map<unknown, string>([
+  [
+    'PRIMARY_INACTIVITY',
+    'The phone app was not opened for too long. Open it, then connect the number again.',
+  ],
+  ['COMPANION_INACTIVITY', 'The connection was not used for too long. Connect the number again.'],
+  ['BUSINESS_DOWNGRADE', 'The business left the plan that allows the phone app and Parley on one number.'],
+])
+
+function removalOf(value: Json): string {
+  const info = isObject(value.disconnection_info) ? value.disconnection_info : {}
+  return REMOVALS.get(info.reason) ?? "The business removed Parley's access."
 }
 
 // A partner receives these; they name the account that they are about.

@@ -46,6 +46,7 @@ export const Joining = z.strictObject({
   accountId: z.string().regex(/^\d{1,20}$/),
   token: z.string().min(1),
   displayNumber: z.string().regex(/^\+?\d{5,15}$/),
+  inPhoneApp: z.boolean().optional(),
 })
 
 /**

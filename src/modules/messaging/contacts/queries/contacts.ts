@@ -10,7 +10,10 @@ import type { Tables } from '../../../../database/sql/tables.ts'
 import { lockInWorkspace, shareInWorkspaces } from '../../../../database/sql/workspace-lock.ts'
 
 /** A stored contact. */
-export type ContactRow = Omit<Selectable<Tables['contacts']>, 'attributes' | 'optInStatus' | 'channel'> & {
+export type ContactRow = Omit<
+  Selectable<Tables['contacts']>,
+  'attributes' | 'optInStatus' | 'channel' | 'addressBookName' | 'addressBookAt'
+> & {
   attributes: Record<string, unknown>
   optInStatus: 'unknown' | 'opted_in' | 'opted_out'
   channel: 'chat' | 'social'

@@ -27,6 +27,7 @@ import {
   applyParts,
   areOnlyAboutErased,
   type ParsedUpdate,
+  type Part,
   parseUpdate,
   type Reading,
 } from './read-updates.ts'
@@ -64,14 +65,26 @@ export function holderOf({ row, parts }: ParsedUpdate, holders: Holders): Holder
   return undefined
 }
 
+/** Fields whose values may list thousands of items: each part gets a transaction. */
+const LARGE_FIELDS = new Set(['history', 'smb_app_state_sync'])
+/** The time between the parts of such a value, in which newer reports are applied. */
+const PART_PAUSE_MS = 100
+
 /** Returns whether a body has too many changes for one transaction. */
-export const isTooMuch = ({ parts }: ParsedUpdate): boolean => parts.length > MAX_PARTS
+export const isTooMuch = ({ parts }: ParsedUpdate): boolean =>
+  parts.length > MAX_PARTS || (parts.length > 1 && parts.some(({ body }) => LARGE_FIELDS.has(body.field)))
+
+/** Spreads the parts of large values over time. */
+const spread = (parts: Part[]): Part[] =>
+  parts.map((part, i) =>
+    LARGE_FIELDS.has(part.body.field) ? { ...part, runAt: later(part.runAt, i * PART_PAUSE_MS) } : part,
+  )
 
 /** Replaces a body by its changes. */
 const split = ({ row, parts, rest }: ParsedUpdate, { database }: Deps): Promise<void> =>
   database.tenantIds([row.workspaceId], async (unit) => {
     if (!(await deleteUpdate(unit.tx, row))) return
-    await insertUpdates(unit.tx.sql, rest ? [...parts, rest] : parts)
+    await insertUpdates(unit.tx.sql, spread(rest ? [...parts, rest] : parts))
   })
 
 /** Returns the value of an update, or the text of a body that isn't in the operator's format. */

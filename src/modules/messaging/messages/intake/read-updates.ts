@@ -11,6 +11,7 @@ import type {
 } from '../../../../operator/port.ts'
 import { applyUpdates } from './operations/apply-updates.ts'
 import { withoutErased } from './operations/drop-erased.ts'
+import { awaitHistory } from './operations/early-files.ts'
 import { awaitMessages } from './operations/early-receipts.ts'
 import type { SplitPost } from './operations/intake.ts'
 import { readLater } from './operations/later-reports.ts'
@@ -186,9 +187,10 @@ export async function applyParts(
     else left.unread.push({ ...parts.find((part) => part.id === id)!, fields: [field] })
   }
   for (const { workspaceId, field } of left.groups) onGroup(workspaceId, field)
-  const { ignored, unknown } = await applyUpdates(unit, left.items, takers)
+  const { ignored, unknown, files } = await applyUpdates(unit, left.items, takers)
   for (const item of ignored) addUnread(item, LATE_FAILURE)
   await awaitMessages(unit, unknown, parts, clock.now())
+  await awaitHistory(unit, files, parts, clock.now())
   const ofPayments = left.items.filter(isOfPayment)
   if (ofPayments.length > 0)
     for (const item of await applyPayments(unit, ofPayments)) addUnread(item, OF_OTHERS)

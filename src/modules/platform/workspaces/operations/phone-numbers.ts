@@ -10,6 +10,7 @@ import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { insertNumberLane, listShownNumbers } from '../queries/numbers.ts'
 import * as queries from '../queries/workspaces.ts'
 import { connectionIdOf } from './connection-id.ts'
+import { shownHistory } from './history-sync.ts'
 import { restrictionsAt } from './restrictions.ts'
 
 /** The path of the operator's reports about numbers; the workspace's id follows. */
@@ -122,6 +123,7 @@ export async function listPhoneNumbers(ctx: Context) {
     restrictions: restrictionsAt(number, ctx.now),
     wabaConnectionId: connectionIdOf(ctx.workspace.id, accountId),
     pausedUntil: pausedUntil?.toISOString() ?? null,
+    historySync: shownHistory(number),
     simulated: operator === 'simulator',
     createdAt: createdAt.toISOString(),
   }))

@@ -276,6 +276,14 @@ export type ShownNumber = Pick<
   | 'throughput'
   | 'messagingLimit'
   | 'createdAt'
+  | 'historyState'
+  | 'historyProgress'
+  | 'historyPhase'
+  | 'historyStored'
+  | 'historyLeftOut'
+  | 'historyReason'
+  | 'historyRequestedAt'
+  | 'historyAt'
 > &
   Pick<LaneRow, 'pausedUntil' | 'pauseReason'> &
   Restrictions
@@ -284,7 +292,9 @@ export type ShownNumber = Pick<
 export const listShownNumbers = (tx: Tx, workspaceId: string, now: Date): Promise<ShownNumber[]> =>
   tx.sql<ShownNumber>(
     `select n.id, n.number, n.display_name, n.username, n.operator, n.account_id, n.state, n.state_reason, n.quality, n.throughput,
-            n.messaging_limit, n.business_initiated_blocked_until, n.customer_initiated_blocked_until, l.paused_until, l.pause_reason, n.created_at
+            n.messaging_limit, n.business_initiated_blocked_until, n.customer_initiated_blocked_until, l.paused_until, l.pause_reason, n.created_at,
+            n.history_state, n.history_progress, n.history_phase, n.history_stored, n.history_left_out, n.history_reason,
+            n.history_requested_at, n.history_at
      from phone_numbers n
      left join number_lanes l on l.workspace_id = n.workspace_id and l.phone_number_id = n.id and l.paused_until > $2
      where n.workspace_id = $1 order by n.id`,

@@ -9,12 +9,14 @@ import {
   noteNumberFacts,
   SHARED_THROUGHPUT,
 } from '../../../../platform/workspaces/operations/number-state.ts'
+import { applyAddressBook } from '../../../contacts/operations/address-book.ts'
 import { recordConsent } from '../../../contacts/operations/consent.ts'
 import { applyIdentityChanges } from '../../../contacts/operations/identity-changes.ts'
 import { applyTemplateReports } from '../../../templates/operations/apply-reports.ts'
 import { holdAllowances } from '../../sending/operations/hold-allowances.ts'
 import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
+import { applyHistory, type PastFileUpdate } from './apply-history.ts'
 import { storeMessages } from './apply-inbound.ts'
 import { applyReceipts } from './apply-receipts.ts'
 import { numberTroubles, recordTemplateFaults } from './failed-receipts.ts'
@@ -23,13 +25,16 @@ import { placePeople } from './place-people.ts'
 import { recordRecipients, stopsOf } from './recipients.ts'
 import { ofKinds, type ReceiptUpdate, type UpdateItem } from './update-items.ts'
 
-/** Receipts without effect: failures after arrival, and receipts of unknown messages. */
-type Ineffective = { ignored: ReceiptUpdate[]; unknown: ReceiptUpdate[] }
+/**
+ * Reports without effect: failures after arrival, receipts of unknown messages, and files of messages of the
+ * history that have not arrived.
+ */
+type Ineffective = { ignored: ReceiptUpdate[]; unknown: ReceiptUpdate[]; files: PastFileUpdate[] }
 
 /**
  * Applies reports, each kind in the given order, and offers customers' messages to `takers`. The caller holds
  * the workspaces' turns: an edit must find its message, and an advertisement's customer the answer. Returns
- * receipts without effect.
+ * reports without effect.
  */
 export async function applyUpdates(unit: Unit, items: UpdateItem[], takers: Taker[]): Promise<Ineffective> {
   const results: Ineffective[] = []
@@ -37,6 +42,7 @@ export async function applyUpdates(unit: Unit, items: UpdateItem[], takers: Take
   return {
     ignored: results.flatMap(({ ignored }) => ignored),
     unknown: results.flatMap(({ unknown }) => unknown),
+    files: results.flatMap(({ files }) => files),
   }
 }
 
@@ -68,6 +74,11 @@ async function applyStretch(unit: Unit, items: UpdateItem[], takers: Taker[]): P
     unit,
     ofKinds(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
   )
+  await applyAddressBook(
+    unit,
+    ofKinds(items, 'address_book').map(({ ctx, report }) => ({ ctx, entry: report })),
+  )
+  const files = await applyHistory(unit, items)
   const receipts = ofKinds(items, 'receipt').map((item) => ({ ...item, receipt: item.report }))
   await recordRecipients(unit, receipts)
   const { messages, calls, choices } = await placePeople(unit, items)
@@ -84,7 +95,7 @@ async function applyStretch(unit: Unit, items: UpdateItem[], takers: Taker[]): P
   await applyNumberNews(unit, [...ofKinds(items, 'number'), ...numberTroubles(failures)])
   await recordSharedNumbers(unit, ofKinds(items, 'echo'))
   await offerMessages(unit, offered, takers)
-  return { ignored, unknown }
+  return { ignored, unknown, files }
 }
 
 /**

@@ -77,6 +77,7 @@ function namesOf(report: Report): Pick<Named, 'people' | 'messages' | 'at'> | un
   switch (report.kind) {
     case 'inbound':
     case 'echo':
+    case 'past':
       return { people: peopleOf(report), messages: [report.chanmid], at: wellAfter(report.at) }
     case 'change':
       return { people: report.people, messages: [report.chanmid, report.of], at: wellAfter(report.at) }
@@ -84,7 +85,16 @@ function namesOf(report: Report): Pick<Named, 'people' | 'messages' | 'at'> | un
       return { people: peopleOf(report), messages: [report.callId], at: wellAfter(report.at) }
     case 'preference':
       return { people: peopleOf(report), messages: [], at: report.at }
+    case 'address_book':
+      return { people: [report.phone.slice(1)], messages: [], at: report.at }
+    case 'past_file':
+      return {
+        people: report.customer ? peopleOf(report.customer) : [],
+        messages: [report.chanmid],
+        at: wellAfter(report.at),
+      }
     case 'group':
+    case 'history':
     case 'identity':
     case 'number':
     case 'payment':
