@@ -1,16 +1,22 @@
 // Bundles the sources for Node. `parley` starts from a bundle in a tenth of the time, because no types have to be
-// stripped and only the parts of one command are loaded. `node bin/bundle.mjs` renews the bundle of a clone.
+// stripped and only the parts of one command are loaded. `node bin/bundle.mjs` renews the bundle of a clone;
+// `node bin/bundle.mjs server` renews the server's, unless it is up to date.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { cacheFolder, PACKAGE_FILES, stampOf, stateFile } from './bundle-cache.mjs'
+import {
+  cacheFolder,
+  findServerBundle,
+  PACKAGE_FILES,
+  serverCacheFolder,
+  serverStateFile,
+  stampOf,
+  stateFile,
+} from './bundle-cache.mjs'
 
-const COMMAND_LINE = {
-  cli: 'src/cli/main.ts',
-  usages: 'src/cli/usages.ts',
-  'pdf-worker': 'src/pdf/pdf-worker.ts',
-}
+const PDF_WORKER = { 'pdf-worker': 'src/pdf/pdf-worker.ts' }
+const COMMAND_LINE = { cli: 'src/cli/main.ts', usages: 'src/cli/usages.ts', ...PDF_WORKER }
 const SERVER = { main: 'src/main.ts' }
 
 /** Packages that are part of the bundle, because their many files would take longer to load than a command. */
@@ -24,9 +30,16 @@ const isExternal = (id) =>
 
 /** Writes the bundle to `folder` and returns its chunks (rolldown's `OutputChunk`). With `server`, it includes the server. */
 export async function bundle(root, folder, { server = false } = {}) {
+  const chunks = await writeBundle(root, folder, server ? { ...COMMAND_LINE, ...SERVER } : COMMAND_LINE)
+  const { describeCommands } = await import(pathToFileURL(join(folder, 'usages.mjs')))
+  writeFileSync(join(folder, 'usages.json'), JSON.stringify(await describeCommands()))
+  return chunks
+}
+
+async function writeBundle(root, folder, input) {
   const build = await rolldown({
     cwd: root,
-    input: server ? { ...COMMAND_LINE, ...SERVER } : COMMAND_LINE,
+    input,
     platform: 'node',
     external: isExternal,
     logLevel: 'warn',
@@ -42,12 +55,17 @@ export async function bundle(root, folder, { server = false } = {}) {
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   })
   await build.close()
-  const { describeCommands } = await import(pathToFileURL(join(folder, 'usages.mjs')))
-  writeFileSync(join(folder, 'usages.json'), JSON.stringify(await describeCommands()))
   return output.filter(({ type }) => type === 'chunk')
 }
 
 const TABLE = 'src/cli/commands.ts'
+
+/** Returns the paths of our sources in chunks. */
+const ownSources = (root, chunks) =>
+  [...chunks]
+    .flatMap(({ moduleIds }) => moduleIds)
+    .filter((path) => isAbsolute(path) && !relative(root, path).startsWith('node_modules'))
+    .map((path) => relative(root, path))
 
 /**
  * Returns the sources that each file of commands needs, by its name, and for `all` every source. Thus a command checks only its
@@ -66,11 +84,7 @@ function sourcesByCommandFile(root, chunks) {
     }
     return found
   }
-  const sourcesOf = (found) =>
-    [...found]
-      .flatMap(({ moduleIds }) => moduleIds)
-      .filter((path) => isAbsolute(path) && !relative(root, path).startsWith('node_modules'))
-      .map((path) => relative(root, path))
+  const sourcesOf = (found) => ownSources(root, found)
   const files = byName.get(chunks.find((chunk) => isIn(chunk, TABLE)).fileName).dynamicImports
   const parts = files.map((name) => [
     basename(byName.get(name).facadeModuleId, '.ts'),
@@ -84,8 +98,7 @@ const OLDER_BUILDS = 2
 
 /** Bundles the command line of a clone. Calls at the same time each write a build, and the last one counts. */
 async function renewBundle(root) {
-  const startedMs = Date.now()
-  const name = `${startedMs.toString(36)}-${process.pid}`
+  const { startedMs, name } = newBuild()
   const folder = join(cacheFolder(root), name)
   const parts = sourcesByCommandFile(root, await bundle(root, folder))
   const { mapCommandsToFiles } = await import(pathToFileURL(join(folder, 'usages.mjs')))
@@ -100,10 +113,31 @@ async function renewBundle(root) {
     ),
     commands: mapCommandsToFiles(),
   }
-  const draft = `${stateFile(root)}.${process.pid}`
-  writeFileSync(draft, JSON.stringify(state))
-  renameSync(draft, stateFile(root))
+  writeState(stateFile(root), state)
   removeOldBuilds(cacheFolder(root))
+}
+
+/** Bundles the server of a clone, in the same way. */
+async function renewServerBundle(root) {
+  const { startedMs, name } = newBuild()
+  const chunks = await writeBundle(root, join(serverCacheFolder(root), name), { ...SERVER, ...PDF_WORKER })
+  const paths = [...PACKAGE_FILES, 'bin/bundle.mjs', ...new Set(ownSources(root, chunks))]
+  writeState(serverStateFile(root), {
+    build: name,
+    files: paths.map((path) => [path, stampBefore(join(root, path), startedMs)]),
+  })
+  removeOldBuilds(serverCacheFolder(root))
+}
+
+function newBuild() {
+  const startedMs = Date.now()
+  return { startedMs, name: `${startedMs.toString(36)}-${process.pid}` }
+}
+
+function writeState(path, state) {
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, JSON.stringify(state))
+  renameSync(draft, path)
 }
 
 /** A file that changed during the build gets a stamp that never fits, so that the next call builds again. */
@@ -120,6 +154,8 @@ function removeOldBuilds(folder) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = dirname(dirname(process.argv[1]))
-  mkdirSync(cacheFolder(root), { recursive: true })
-  await renewBundle(root)
+  const isServer = process.argv[2] === 'server'
+  mkdirSync(isServer ? serverCacheFolder(root) : cacheFolder(root), { recursive: true })
+  if (!isServer) await renewBundle(root)
+  else if (findServerBundle(root) === undefined) await renewServerBundle(root)
 }

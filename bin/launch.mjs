@@ -11,6 +11,7 @@ import { allocatorSettings, heapFlags } from './heap-flags.mjs'
 import { installMissing } from './install.mjs'
 import { withPages } from './pages-watcher.mjs'
 import { runChild } from './run-child.mjs'
+import { withServerBundle } from './server-bundle.mjs'
 import { test } from './test.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -18,9 +19,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const commands = {
   start: (node, args) =>
     withPages(root, node, ['dashboard', 'site'], () =>
-      runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args], {
-        env: { ...allocatorSettings, ...process.env },
-      }),
+      withServerBundle(root, node, () =>
+        runChild(node, ['--enable-source-maps', ...heapFlags, join(root, 'bin/serve.mjs'), ...args], {
+          env: { ...allocatorSettings, ...process.env },
+        }),
+      ),
     ),
   // The dashboard is built from its sources on every request, and updates in the browser when it is edited.
   dev: (node, args) =>

@@ -10,7 +10,8 @@ export type NpmStartSettings = Record<
 
 answerParent({
   start: async () => {
-    await import('../../src/main.ts')
+    // A path that TypeScript doesn't follow: the launcher's program has no types.
+    await import(new URL('../../bin/serve.mjs', import.meta.url).href)
     // A process that could not start, because its port was taken meanwhile, is about to end; its end reports
     // its log.
     await fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).catch(() => new Promise(() => {}))

@@ -39,7 +39,7 @@ test('a sign-in link and calls of the API go to the address of the server that r
   const created = await runParley(['cell', 'create', 'beside'], env)
   expect(created).toMatchObject({ code: 0 })
   await server.end('SIGTERM')
-  await installation.start('src/main.ts', { PARLEY_SCHEMA: 'beside' })
+  await installation.start(undefined, { PARLEY_SCHEMA: 'beside' })
   const [sandbox, ...others] = (await runJson('workspace', 'list')).workspaces
   expect(others).toEqual([])
   expect(sandbox.id).not.toBe(id)

@@ -33,7 +33,7 @@ export type ServerProcess = {
 export type Installation = {
   dataDir: string
   port: number
-  /** Starts `src/main.ts` (or `script`, of this tree unless absolute) and waits until it is ready. */
+  /** Starts the server (or `script`, of this tree unless absolute) and waits until it is ready. */
   start(script?: string, more?: Record<string, string>): Promise<ServerProcess>
   /** The address of its embedded database. */
   databaseUrl(): string
@@ -62,7 +62,10 @@ export async function newInstallation(
       .map((folder) => findPostmaster(folder)?.pid)
       .find((pid) => pid !== undefined)
 
-  const start = async (script = 'src/main.ts', more: Record<string, string> = {}): Promise<ServerProcess> => {
+  const start = async (
+    script = 'bin/serve.mjs',
+    more: Record<string, string> = {},
+  ): Promise<ServerProcess> => {
     const [program, ...before] = [...wrapper, process.execPath]
     const child = spawn(program!, [...before, resolve(ROOT, script)], {
       cwd: ROOT,

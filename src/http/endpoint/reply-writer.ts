@@ -1,6 +1,6 @@
 /**
  * Writes answers as JSON by their schemas; fields outside the contract are never sent. Schemas are walked
- * once, when the endpoint is mounted, not for each row. Only tests check the values' types (`isChecked`).
+ * once, for the first answer of their status, not for each row. Only tests check the values' types (`isChecked`).
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -71,12 +71,23 @@ const LEAVES = [
   z.ZodStringFormat,
 ]
 
+/** The filters of schemas that this process has walked: several servers of a process have the same endpoints. */
+const filters = new WeakMap<z.ZodType, { filter: Filter }>()
+
+function knownFilterOf(schema: z.ZodType): Filter {
+  const known = filters.get(schema)
+  if (known) return known.filter
+  const filter = filterOf(schema)
+  filters.set(schema, { filter })
+  return filter
+}
+
 /**
  * Builds the function that writes an answer of this schema. With `isChecked`, zod reads it too, and a missing
  * value or a wrong type throws.
  */
 function replyWriter(schema: z.ZodType, isChecked: boolean): (body: unknown) => string {
-  const filter = filterOf(schema)
+  const filter = knownFilterOf(schema)
   // A 204 has no body.
   const write = (body: unknown): string =>
     JSON.stringify(filter && body !== undefined ? filter(body as never) : body) ?? ''
@@ -90,17 +101,21 @@ function replyWriter(schema: z.ZodType, isChecked: boolean): (body: unknown) => 
   }
 }
 
-/** Builds the writer of an endpoint's replies, with the schema of each declared status. */
+/**
+ * Builds the writer of an endpoint's replies, with the schema of each declared status. A start needs none of them, so each is
+ * built at its first use.
+ */
 export function writeReplies(
   { method, path, replies }: Endpoint,
   isChecked: boolean,
 ): (reply: Pick<Reply, 'status' | 'body'>) => string {
-  const writers = new Map(
-    Object.entries(replies).map(([status, schema]) => [Number(status), replyWriter(schema, isChecked)]),
-  )
-  return ({ status, body }) => {
-    const write = writers.get(status)
-    if (!write) throw new Error(`${method} ${path} declares no reply ${status}`)
-    return write(body)
+  const writers = new Map<number, (body: unknown) => string>()
+  const makeWriter = (status: number) => {
+    const schema = replies[status]
+    if (!schema) throw new Error(`${method} ${path} declares no reply ${status}`)
+    const write = replyWriter(schema, isChecked)
+    writers.set(status, write)
+    return write
   }
+  return ({ status, body }) => (writers.get(status) ?? makeWriter(status))(body)
 }

@@ -25,11 +25,15 @@ export function answerUnknownRoutes(app: FastifyInstance, options: ServerOptions
 const isMistyped = (path: string, accept: string | undefined): boolean =>
   /^\/w\/[^/]+\/./.test(path) && (accept ?? '').includes('text/html')
 
-function unknownRouteHandler({ endpoints, page }: ServerOptions) {
-  const patterns = endpoints.map((value) => ({
+const patternsOf = (endpoints: ServerOptions['endpoints']) =>
+  endpoints.map((value) => ({
     methods: value.method === 'GET' ? ['GET', 'HEAD'] : [value.method],
     pattern: new RegExp(`^${routeOf(value).replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`),
   }))
+
+function unknownRouteHandler({ endpoints, page }: ServerOptions) {
+  // Made for the first request without a route, not at the start.
+  let patterns: ReturnType<typeof patternsOf> | undefined
   return (request: FastifyRequest, reply: FastifyReply): unknown => {
     const path = request.url.split('?')[0] ?? ''
     const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -39,6 +43,7 @@ function unknownRouteHandler({ endpoints, page }: ServerOptions) {
       request.refusedWith = 'not_found'
       return page.send(request, reply.code(404))
     }
+    patterns ??= patternsOf(endpoints)
     const methods = [
       ...new Set(patterns.filter((route) => route.pattern.test(path)).flatMap((route) => route.methods)),
     ]
