@@ -1,5 +1,5 @@
-// Builds the package: one CommonJS file for each node and credential, because n8n loads them with `require`, and the icon beside each.
-import { copyFileSync, readFileSync, rmSync } from 'node:fs'
+// Builds the package: one CommonJS file for each node and credential, because n8n loads them with `require`, and the icons.
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 
@@ -17,5 +17,5 @@ for (const path of [...n8n.credentials, ...n8n.nodes]) {
     logLevel: 'warn',
     output: { file, format: 'cjs', exports: 'named' },
   })
-  copyFileSync(join(ROOT, 'src/parley.svg'), join(file, '../parley.svg'))
 }
+cpSync(join(ROOT, 'src/icons'), join(ROOT, 'dist/icons'), { recursive: true })

@@ -3,6 +3,8 @@
  * nodes against those (test/n8n).
  */
 declare module 'n8n-workflow' {
+  type IconFile = `file:${string}.svg`
+  type Icon = { light: IconFile; dark: IconFile }
   export type JsonObject = Record<string, unknown>
   export type INode = { id: string; name: string; type: string; typeVersion: number }
 
@@ -137,7 +139,7 @@ declare module 'n8n-workflow' {
   export type INodeTypeDescription = {
     displayName: string
     name: string
-    icon: `file:${string}.svg`
+    icon: Icon
     group: ('input' | 'output' | 'transform' | 'trigger')[]
     version: number
     subtitle: string
@@ -168,7 +170,7 @@ declare module 'n8n-workflow' {
   export type ICredentialType = {
     name: string
     displayName: string
-    icon: `file:${string}.svg`
+    icon: Icon
     documentationUrl: string
     properties: INodeProperties[]
     authenticate: { type: 'generic'; properties: { headers: Record<string, string> } }

@@ -57,20 +57,23 @@ describe('inventory', () => {
   })
 })
 
-test.each(rows)('%s makes a request that Parley accepts', async (_name, { resource, operation, endpoint }) => {
-  const prepared = await arrange(endpoint, shop)
-  const { parameters, left } = parametersOf(properties, { resource, operation }, endpoint, prepared)
-  expect(left.filter((name) => !FILLED.includes(name))).toEqual([])
-  const result = await runNode(
-    { baseUrl: `${parley.url}/`, apiKey: shop.key },
-    { parameters, executionId: randomUUID(), binary: { data: PDF } },
-  )
-  for (const status of result.statuses) expect([200, 201, 202]).toContain(status)
-  const options = result.requests[0]!
-  expect(options.headers ?? {}).toMatchObject(
-    endpoint.method === 'GET' || endpoint.tool?.effect === 'reads'
-      ? { Accept: 'application/json' }
-      : { 'Idempotency-Key': expect.stringMatching(/^n8n-[0-9a-f]{64}$/) },
-  )
-  if (endpoint.kind !== 'upload' && prepared.body !== undefined) expect(options.body).toEqual(prepared.body)
-})
+test.each(rows)(
+  '%s makes a request that Parley accepts',
+  async (_name, { resource, operation, endpoint }) => {
+    const prepared = await arrange(endpoint, shop)
+    const { parameters, left } = parametersOf(properties, { resource, operation }, endpoint, prepared)
+    expect(left.filter((name) => !FILLED.includes(name))).toEqual([])
+    const result = await runNode(
+      { baseUrl: `${parley.url}/`, apiKey: shop.key },
+      { parameters, executionId: randomUUID(), binary: { data: PDF } },
+    )
+    for (const status of result.statuses) expect([200, 201, 202]).toContain(status)
+    const options = result.requests[0]!
+    expect(options.headers ?? {}).toMatchObject(
+      endpoint.method === 'GET' || endpoint.tool?.effect === 'reads'
+        ? { Accept: 'application/json' }
+        : { 'Idempotency-Key': expect.stringMatching(/^n8n-[0-9a-f]{64}$/) },
+    )
+    if (endpoint.kind !== 'upload' && prepared.body !== undefined) expect(options.body).toEqual(prepared.body)
+  },
+)

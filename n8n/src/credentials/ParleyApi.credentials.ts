@@ -4,7 +4,7 @@ import type { ICredentialType, INodeProperties } from 'n8n-workflow'
 export class ParleyApi implements ICredentialType {
   name = 'parleyApi'
   displayName = 'Parley API'
-  icon = 'file:parley.svg' as const
+  icon = { light: 'file:../icons/parley.svg', dark: 'file:../icons/parley.dark.svg' } as const
   documentationUrl = 'https://parley.example/docs/guides/n8n'
   properties: INodeProperties[] = [
     {

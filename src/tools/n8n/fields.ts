@@ -52,13 +52,20 @@ function listKind(part: Part): Kind {
     : { type: 'json', default: '[]', preSend: 'asJson' }
 }
 
+const textKind = (part: Part, isNullable: boolean): Kind => ({
+  type: 'string',
+  default: part.default ?? '',
+  ...(isNullable ? { preSend: 'orNull' } : {}),
+  ...(part.format === 'email' ? { more: { placeholder: 'name@email.com' } } : {}),
+})
+
 function kindOf(part: Part, isNullable: boolean): Kind {
   if (Array.isArray(part.enum))
     return { type: 'options', default: part.default ?? part.enum[0], more: { options: optionsOf(part.enum) } }
   switch (part.type) {
     case 'string':
       if (part.format === 'date-time') return { type: 'dateTime', default: '', preSend: 'asInstant' }
-      return { type: 'string', default: part.default ?? '', ...(isNullable ? { preSend: 'orNull' } : {}) }
+      return textKind(part, isNullable)
     case 'integer':
     case 'number':
       return { type: 'number', default: part.default ?? part.minimum ?? 0, more: limits(part) }

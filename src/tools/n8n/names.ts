@@ -53,8 +53,7 @@ export function descriptionOf(text: string): string {
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
     .replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\bId\b/g, 'ID')
-    .replace(/\bids\b/g, 'IDs')
-    .replace(/\bid\b/g, 'ID')
-  return /[.!?:;] [A-Z<]/.test(html) ? html.replace(/(?<![.!?])$/, '.') : html.replace(/\.$/, '')
+    .replace(/\b[Ii]d(s?)\b/g, 'ID$1')
+    .replace(/^(?=[a-z])/, 'One of ')
+  return html.includes('. ') ? html.replace(/(?<![.!?])$/, '.') : html.replace(/\.$/, '')
 }

@@ -63,7 +63,11 @@ export function readDeclared(properties: INodeProperties[], given: JsonObject): 
     shown.push(property)
     parameters[property.name] ??= property.default
   }
-  const declared: Declared = { options: { url: '', qs: {}, body: {}, headers: {} }, preSend: [], postReceive: [] }
+  const declared: Declared = {
+    options: { url: '', qs: {}, body: {}, headers: {} },
+    preSend: [],
+    postReceive: [],
+  }
   for (const property of shown) {
     const value = parameters[property.name]
     const scope = { $parameter: parameters, $value: value }

@@ -85,7 +85,11 @@ function functionsOf(run: Run, requests: IHttpRequestOptions[]): IExecuteSingleF
         return sendRequest(options, undefined)
       },
       httpRequestWithAuthentication: () => Promise.reject(new Error('The routing sends the requests')),
-      prepareBinaryData: async (bytes, fileName, mimeType = 'application/octet-stream'): Promise<IBinaryData> => ({
+      prepareBinaryData: async (
+        bytes,
+        fileName,
+        mimeType = 'application/octet-stream',
+      ): Promise<IBinaryData> => ({
         data: bytes.toString('base64'),
         mimeType,
         ...(fileName === undefined ? {} : { fileName }),

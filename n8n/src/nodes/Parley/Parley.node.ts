@@ -6,7 +6,7 @@ export class Parley implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Parley',
     name: 'parley',
-    icon: 'file:parley.svg',
+    icon: { light: 'file:../../icons/parley.svg', dark: 'file:../../icons/parley.dark.svg' },
     group: ['output'],
     version: 1,
     subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',

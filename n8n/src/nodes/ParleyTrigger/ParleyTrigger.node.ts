@@ -15,7 +15,7 @@ export class ParleyTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Parley Trigger',
     name: 'parleyTrigger',
-    icon: 'file:parley.svg',
+    icon: { light: 'file:../../icons/parley.svg', dark: 'file:../../icons/parley.dark.svg' },
     group: ['trigger'],
     version: 1,
     subtitle: '={{ $parameter["events"].join(", ") }}',

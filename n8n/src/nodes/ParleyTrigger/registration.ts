@@ -11,9 +11,12 @@ import { type Registration, registrationOf, setRegistration } from './memory.ts'
 /** The choice of every event, including events added later. */
 export const EVERY_EVENT = '*'
 
+const FIRST_ERROR = 300
+const NOT_FOUND = 404
+
 type Endpoint = { id: string; url: string; events: string[] | null; state: string }
 
-/** Calls the API; throws its error in its own words. `missing` is returned for 404. */
+/** Calls the API. Throws its error in its own words. */
 async function call(
   hook: IHookFunctions,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
@@ -31,7 +34,8 @@ async function call(
     ignoreHttpStatusErrors: true,
   })) as IN8nHttpFullResponse
   const answer = (response.body ?? {}) as JsonObject
-  if (response.statusCode < 300) return answer
+  const isGone = method === 'DELETE' && response.statusCode === NOT_FOUND
+  if (response.statusCode < FIRST_ERROR || isGone) return answer
   throw new NodeApiError(hook.getNode(), answer, {
     message: answer.message ? String(answer.message) : `Parley answered ${response.statusCode}.`,
     description: answer.docUrl ? `Explanation: ${answer.docUrl}` : `Address: ${path}`,
@@ -125,10 +129,6 @@ export async function unregister(hook: IHookFunctions): Promise<void> {
   const url = addressOf(hook)
   const known = registrationOf(data, url)
   if (known === undefined) return
-  try {
-    await call(hook, 'DELETE', `/webhooks/${known.id}`)
-  } catch (error) {
-    if ((error as NodeApiError).httpCode !== '404') throw error
-  }
+  await call(hook, 'DELETE', `/webhooks/${known.id}`)
   setRegistration(data, url, undefined)
 }

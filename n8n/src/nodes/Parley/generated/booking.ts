@@ -280,6 +280,7 @@ export const bookingProperties: INodeProperties[] = [
         displayName: 'Email',
         name: 'email',
         type: 'string',
+        placeholder: 'name@email.com',
         default: '',
         description: 'Email address of the customer',
         routing: { send: { type: 'body', property: 'email' } },

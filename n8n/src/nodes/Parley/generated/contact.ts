@@ -233,7 +233,7 @@ export const contactProperties: INodeProperties[] = [
           { name: 'Unknown', value: 'unknown' },
         ],
         default: 'unknown',
-        description: 'Consent to marketing: <code>unknown</code>, <code>opted_in</code>, or <code>opted_out</code>.',
+        description: 'Consent to marketing: <code>unknown</code>, <code>opted_in</code>, or <code>opted_out</code>',
         routing: { send: { type: 'body', property: 'optInStatus' } },
       },
       {
@@ -340,7 +340,7 @@ export const contactProperties: INodeProperties[] = [
           { name: 'Unknown', value: 'unknown' },
         ],
         default: 'unknown',
-        description: 'Consent to marketing: <code>unknown</code>, <code>opted_in</code>, or <code>opted_out</code>.',
+        description: 'Consent to marketing: <code>unknown</code>, <code>opted_in</code>, or <code>opted_out</code>',
         routing: { send: { type: 'body', property: 'optInStatus' } },
       },
       {
@@ -385,7 +385,7 @@ export const contactProperties: INodeProperties[] = [
         type: 'string',
         placeholder: 'e.g. first, second',
         default: '',
-        description: 'Ids of the contacts, 1 to 500. Separate several by commas.',
+        description: 'IDs of the contacts, 1 to 500. Separate several by commas.',
         routing: { send: { type: 'body', property: 'contactIds', preSend: [asList('contactIds')] } },
       },
       {

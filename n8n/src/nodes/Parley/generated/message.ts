@@ -136,7 +136,7 @@ export const messageProperties: INodeProperties[] = [
     name: 'payload',
     type: 'json',
     default: '{}',
-    description: 'For other types: <code>{type, [type]: {…}}</code> in the operator\'s format.',
+    description: 'For other types: <code>{type, [type]: {…}}</code> in the operator\'s format',
     routing: { send: { type: 'body', property: 'payload', preSend: [asJson('payload')] } },
     required: true,
     displayOptions: {
@@ -248,7 +248,7 @@ export const messageProperties: INodeProperties[] = [
     name: 'payload',
     type: 'json',
     default: '{}',
-    description: 'For other types: <code>{type, [type]: {…}}</code> in the operator\'s format.',
+    description: 'For other types: <code>{type, [type]: {…}}</code> in the operator\'s format',
     routing: { send: { type: 'body', property: 'payload', preSend: [asJson('payload')] } },
     required: true,
     displayOptions: {

@@ -110,7 +110,7 @@ export const paymentRequestProperties: INodeProperties[] = [
         name: 'currency',
         type: 'string',
         default: '',
-        description: 'Currency of the payment: INR.',
+        description: 'Currency of the payment: INR',
         routing: { send: { type: 'body', property: 'currency' } },
       },
       {

@@ -174,7 +174,7 @@ export const salesInvoiceProperties: INodeProperties[] = [
         type: 'options',
         options: [{ name: 'False', value: 'false' }, { name: 'True', value: 'true' }],
         default: 'true',
-        description: '<code>true</code>: only documents past their due date; <code>false</code>: only the others.',
+        description: '<code>true</code>: only documents past their due date; <code>false</code>: only the others',
         routing: { send: { type: 'query', property: 'overdue' } },
       },
       {
