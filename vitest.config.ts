@@ -7,9 +7,12 @@ export default defineConfig({
       'test/**/*.test.ts',
       'dashboard/**/*.test.ts',
       'sdk/src/**/*.test.ts',
+      'n8n/src/**/*.test.ts',
       // What takes too long, or too much of the machine, for every run: `npm run faults`.
       ...(process.env.FAULT_ROUNDS ? ['test/faults/**/*.fault.ts'] : []),
     ],
+    // The nodes of n8n get what they use of n8n from here (test/n8n has the tests in a real n8n).
+    alias: { 'n8n-workflow': new URL('test/support/n8n/workflow.ts', import.meta.url).pathname },
     globalSetup: ['test/support/global-setup.ts'],
     // Bounds of patience, not of speed: on a crowded machine a test takes longer and still says the same.
     testTimeout: 240_000,

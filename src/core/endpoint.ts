@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Action } from './action.ts'
 import type { BucketName } from './buckets.ts'
 import type {
   Context,
@@ -114,6 +115,8 @@ export type Definition = {
   bodyLimit?: number
   /** Makes the endpoint a tool of assistants. */
   tool?: Tool
+  /** Makes the endpoint an action of workflow programs. An endpoint with `tool` already is one. */
+  action?: Action
   /** A request body for the reference. */
   example?: unknown
   /** The body's schema for the reference, where types can express rules between fields that `body` checks in code. */

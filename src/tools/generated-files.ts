@@ -1,4 +1,4 @@
-/** The generated files of the repository: the reference, the types and methods of the SDKs, the table types, the dashboard's paths. */
+/** The generated files of the repository: the reference, the types and methods of the SDKs, the n8n node, the table types, the dashboard's paths. */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { onDatabase, withDatabase } from '../database/on-database.ts'
 import { readSchemaParts } from '../database/schema-parts.ts'
 import { generateTableTypes } from '../database/table-types.ts'
 import { clientTypes } from './client-types.ts'
+import { n8nFiles } from './n8n/files.ts'
 import { pagePathsFile } from './page-paths.ts'
 import { pythonSdk } from './python-sdk.ts'
 import { referencePages } from './reference-pages.ts'
@@ -25,11 +26,13 @@ export async function generatedFiles(
   const types = Object.entries(
     clientTypes({ endpoints: ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS }),
   )
+  const n8n = Object.entries(n8nFiles(ENDPOINTS, EVENTS))
   const python = Object.entries(pythonSdk(ENDPOINTS, EVENTS))
   return {
     ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
     ...Object.fromEntries(types.map(([name, text]) => [`sdk/${name}`, text])),
     ...Object.fromEntries(python.map(([name, text]) => [`sdk-python/src/parley/${name}`, text])),
+    ...Object.fromEntries(n8n.map(([name, text]) => [`n8n/src/nodes/${name}`, text])),
     'src/http/files/page-paths.ts': await pagePathsFile(ROOT),
     ...(await generateSchemaFiles(databaseUrl, say)),
   }

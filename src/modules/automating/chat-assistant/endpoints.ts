@@ -22,6 +22,7 @@ export const postConversationDraft = outsideEndpoint({
   summary: 'Let the assistant draft a reply. Nothing is sent.',
   description:
     "The assistant receives the chat's last 30 messages with text, the customer's first name, fitting saved replies, and the instructions of active bots. It never receives the customer's number. An admin turns it on with `forAgents` of the integration `ai`. Each draft counts toward `dailyLimit`.",
+  action: { title: 'Draft a reply' },
   body: DraftRequest,
   example: { instruction: 'shorter' },
   refuses: ['not_found', 'conflict', 'assistant_off', 'assistant_failed'],

@@ -34,6 +34,7 @@ export const postSandboxInbound = endpoint({
   summary: 'Send a message from a customer to the sandbox number. It arrives like a real message.',
   description:
     'When the call returns, the message has arrived, the window is open, and the events are sent. If processing takes longer than two seconds, the message arrives later.',
+  action: { title: 'Write as a sandbox customer' },
   sandboxOnly: true,
   body: InboundBody,
   example: { from: '+919812345678', name: 'Asha Rao', text: 'Is the blue one in stock?' },

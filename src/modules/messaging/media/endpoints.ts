@@ -20,6 +20,7 @@ export const postMedia = uploadEndpoint({
   scope: 'messages:send',
   role: 'agent',
   bucket: 'media-upload',
+  action: { title: 'Upload a file' },
   bodyLimit: MAX_BODY_BYTES,
   body: MediaBody,
   example: { fileBase64: 'JVBERi0xLjQKJeLjz9MK', mimeType: 'application/pdf', filename: 'menu.pdf' },

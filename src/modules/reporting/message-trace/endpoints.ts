@@ -16,6 +16,7 @@ export const getMessageTrace = endpoint({
   scope: 'messages:read',
   role: 'viewer',
   bucket: 'reads',
+  action: { title: 'Get the history of a message' },
   subject: 'message',
   replies: { 200: z.object({ trace: MessageTrace }) },
   refuses: ['not_found'],

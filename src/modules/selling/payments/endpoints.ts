@@ -85,6 +85,7 @@ export const getPaymentRequest = endpoint({
   method: 'GET',
   path: '/payment-requests/:id',
   summary: "Get one payment request with its status. `id` is Parley's id or your `referenceId`.",
+  action: { title: 'Get a payment request' },
   subject: 'payment request',
   replies: { 200: Answer },
   refuses: ['not_found'],

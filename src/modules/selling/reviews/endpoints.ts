@@ -57,6 +57,7 @@ export const postReviewRequest = endpoint({
   description:
     '`chat`: sends a list from 1 to 5 while the 24-hour window is open, otherwise the template from the settings. `link`: sends nothing; you share `url` with the customer. Each invoice or visit gets one request. The customer can answer for 30 days.',
   role: 'agent',
+  action: { title: 'Ask for a review' },
   body: NewReviewRequest,
   example: { about: 'invoice', subjectId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a21', via: 'chat' },
   replies: { 201: z.object({ reviewRequest: ReviewRequest }) },

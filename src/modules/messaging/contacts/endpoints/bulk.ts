@@ -74,6 +74,7 @@ export const postContactsBulkTags = endpoint({
   summary: 'Add tags to many contacts, and remove tags from them.',
   description:
     'Each contact has its own result, in order. A contact that does not exist, or that has too many tags, does not affect the others.',
+  action: { title: 'Change tags of contacts' },
   body: BulkTags,
   example: { phones: ['+919812345678', '+919812345679'], addTags: ['summer'], removeTags: ['spring'] },
   replies: { 200: TaggedInBulk },

@@ -42,6 +42,7 @@ export const postFlowSend = endpoint({
   scope: 'messages:send',
   role: 'agent',
   bucket: 'send',
+  action: { title: 'Send an in-chat form' },
   subject: 'flow',
   body: FlowSend,
   example: { to: '+919812345678', body: 'Tell us when it suits you.', cta: 'Book a visit' },

@@ -77,6 +77,7 @@ export const getMessageMedia = outsideEndpoint({
     "Get a download link for a message's file, valid for five minutes. `id` is Parley's id or the channel message id.",
   description:
     "Parley downloads a customer's file from the operator when the message arrives. Until the download is complete, the response is 409 `conflict`. The file of a message that you sent by media id is the file from `POST /media`.",
+  action: { title: 'Get the file of a message' },
   subject: 'message',
   replies: { 200: MessageMedia },
   refuses: ['not_found', 'conflict'],
@@ -95,6 +96,7 @@ export const postConversationRead = outsideEndpoint({
   scope: 'conversations:write',
   role: 'agent',
   bucket: 'inbox-update',
+  action: { title: 'Mark a chat as read' },
   subject: 'conversation',
   body: ReadBody,
   bodyOptional: true,

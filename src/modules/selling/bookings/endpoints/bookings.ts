@@ -73,6 +73,7 @@ export const getOneBooking = outsideEndpoint({
   method: 'GET',
   path: '/bookings/:id',
   summary: 'Get one booking, or a calendar file with `format=ics`.',
+  action: { title: 'Get a booking' },
   subject: 'booking',
   query: BookingFormat,
   replies: { 200: Answer },

@@ -32,6 +32,7 @@ export const postSalesInvoicePayment = endpoint({
   path: '/sales-invoices/:id/payments',
   summary: 'Record a payment of an issued document. The payment gets a receipt number.',
   role: 'agent',
+  action: { title: 'Record a payment' },
   body: NewPayment,
   example: { amountMinor: 209_000, tdsMinor: 22_000, method: 'upi', reference: '512345678901' },
   inTurn: documentTurns,

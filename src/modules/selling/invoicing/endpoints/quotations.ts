@@ -59,6 +59,7 @@ export const postQuotation = endpoint({
   method: 'POST',
   path: '/quotations',
   summary: 'Create a draft of a quotation. With `issue`, it is issued immediately.',
+  action: { title: 'Create a quotation' },
   body: NewQuotation,
   example: {
     customer: { name: 'Asha Rao' },
@@ -84,6 +85,7 @@ export const getQuotation = outsideEndpoint({
   method: 'GET',
   path: '/quotations/:id',
   summary: 'Get one quotation as JSON, a web page, or a PDF. `version` returns an earlier version.',
+  action: { title: 'Get a quotation' },
   subject: 'quotation',
   query: DocumentQuery,
   replies: { 200: Answer },

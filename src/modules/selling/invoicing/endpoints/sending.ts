@@ -50,6 +50,7 @@ export const postQuotationSend = outsideEndpoint({
   method: 'POST',
   path: '/quotations/:id/send',
   summary: 'Send an issued quotation in the chat, by email, or as a link.',
+  action: { title: 'Send a quotation' },
   subject: 'quotation',
   example: { via: 'link' },
   refuses: ['not_found', 'conflict', ...SEND_REFUSALS],

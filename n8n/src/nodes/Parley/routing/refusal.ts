@@ -1,0 +1,34 @@
+import {
+  type IN8nHttpFullResponse,
+  type JsonObject,
+  NodeApiError,
+  type PostReceiveAction,
+} from 'n8n-workflow'
+
+const FIRST_ERROR = 400
+
+/** Returns the body of an answer as an object: of a file, from its bytes. */
+function bodyOf({ body }: IN8nHttpFullResponse): JsonObject {
+  const isText = typeof body === 'string' || body instanceof Uint8Array || body instanceof ArrayBuffer
+  if (!isText) return (body ?? {}) as JsonObject
+  try {
+    return JSON.parse(typeof body === 'string' ? body : Buffer.from(body as ArrayBuffer).toString('utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** Throws the API's error in its own words, with the address of the page that explains it. */
+export const throwRefusal: PostReceiveAction = async function (items, response) {
+  if (response.statusCode < FIRST_ERROR) return items
+  const body = bodyOf(response)
+  const { error, message, docUrl, retryAfterSeconds } = body
+  const wait = retryAfterSeconds ? [`Wait ${retryAfterSeconds} seconds.`] : []
+  const page = docUrl ? [`Explanation: ${docUrl}`] : []
+  throw new NodeApiError(this.getNode(), body, {
+    message: message ? String(message) : `Parley answered ${response.statusCode}.`,
+    description: [`Error code: ${error ?? 'none'}.`, ...wait, ...page].join(' '),
+    httpCode: String(response.statusCode),
+    itemIndex: this.getItemIndex(),
+  })
+}
