@@ -139,6 +139,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   // The assistant writes text for members.
   'modules/automating/chat-assistant/': [...LANGUAGE, 'assistant/port.ts'],
   // Shops' reports arrive through their port; the photo network says whose account a token is.
+  // Records of the past have the shape of messages, and their files must be of the operator's types.
+  'modules/automating/history-imports/': [
+    ...LANGUAGE,
+    'modules/messaging/messages/past/past-message.ts',
+    'modules/messaging/media/file-checks.ts',
+  ],
   'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts', 'social-network/port.ts'],
   // A form's message is checked against the same limits before it is passed to messages.
   'modules/messaging/flows/': [
