@@ -139,12 +139,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   // The assistant writes text for members.
   'modules/automating/chat-assistant/': [...LANGUAGE, 'assistant/port.ts'],
   // Shops' reports arrive through their port; the photo network says whose account a token is.
-  // Records of the past have the shape of messages, and their files must be of the operator's types.
-  'modules/automating/history-imports/': [
-    ...LANGUAGE,
-    'modules/messaging/messages/past/past-message.ts',
-    'modules/messaging/media/file-checks.ts',
-  ],
   'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts', 'social-network/port.ts'],
   // A form's message is checked against the same limits before it is passed to messages.
   'modules/messaging/flows/': [
@@ -296,8 +290,13 @@ const MAY_IMPORT: Record<string, string[]> = {
 }
 /** The files that a module exports to later modules. */
 const SHOWN = /^modules\/[^/]+\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
-/** The workspace data that authentication caches is exported too, because it belongs to the platform. */
+/**
+ * The workspace data that authentication caches is exported too, because it belongs to the platform. Imports use the shape of past
+ * messages, and the operator's rules for files.
+ */
 const SHOWN_BESIDES = [
+  'modules/messaging/media/file-checks.ts',
+  'modules/messaging/messages/past/past-message.ts',
   'modules/platform/workspaces/directory.ts',
   'modules/platform/workspaces/remembered.ts',
 ]
