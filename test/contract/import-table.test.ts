@@ -293,8 +293,13 @@ const MAY_IMPORT: Record<string, string[]> = {
 }
 /** The files that a module exports to later modules. */
 const SHOWN = /^modules\/[^/]+\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
-/** The workspace data that authentication caches is exported too, because it belongs to the platform. */
+/**
+ * The workspace data that authentication caches is exported too, because it belongs to the platform. Imports use the shape of past
+ * messages, and the operator's rules for files.
+ */
 const SHOWN_BESIDES = [
+  'modules/messaging/media/file-checks.ts',
+  'modules/messaging/messages/past/past-message.ts',
   'modules/platform/workspaces/directory.ts',
   'modules/platform/workspaces/remembered.ts',
 ]

@@ -34,7 +34,7 @@ type Placed = { contactIds: (string | undefined)[]; created: number }
  * the operator: they are stored regardless of the limit, as contacts who write are. `ctx.via` must be `import`.
  */
 export async function findOrCreatePastContacts(ctx: Context, people: PastPerson[]): Promise<Placed> {
-  const contactIds: (string | undefined)[] = new Array(people.length)
+  const contactIds: (string | undefined)[] = Array.from({ length: people.length })
   const created = new Set<string>()
   const byOperator = [...people.entries()].filter(([, { userId }]) => userId !== undefined)
   const byNumber = [...people.entries()].filter(([, { userId }]) => userId === undefined)

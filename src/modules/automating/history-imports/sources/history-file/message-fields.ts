@@ -19,6 +19,7 @@ export type MessageValues = Partial<Record<MessageField, string>>
 
 const REQUIRED = ['phone', 'direction', 'createdAt', 'text'] as const
 
+// cspell:disable
 /** Names of columns in lower case without spaces and signs. */
 const NAMES: Record<MessageField, readonly string[]> = {
   externalId: ['externalid', 'id', 'messageid'],
@@ -31,6 +32,7 @@ const NAMES: Record<MessageField, readonly string[]> = {
   chanmid: ['chanmid', 'wamid', 'sourceid'],
   agentEmail: ['agentemail', 'agent', 'sentby', 'useremail', 'memberemail'],
 }
+// cspell:enable
 
 const plainName = (column: string): string => column.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
