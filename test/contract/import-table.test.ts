@@ -66,6 +66,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'payment-gateway/': ['core/', 'egress/'],
   'assistant/': ['core/', 'egress/'],
   'shop/': ['core/', 'egress/'],
+  'chatwoot/': ['core/', 'egress/'],
   'identity-provider/': ['core/', 'egress/'],
   // Shared by all senders: batches of results, slow start, fair places.
   'dispatch/': ['core/'],
@@ -229,6 +230,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'adapters/',
     'assistant/',
     'catalog.ts',
+    'chatwoot/',
     'config.ts',
     'core/',
     'database/',
