@@ -1849,6 +1849,11 @@ class Message(TypedDict):
     """When it was last edited, in UTC; null if never."""
     deletedAt: str | None
     """When its sender deleted it, in UTC. The content is deleted too."""
+    importedFrom: str | None
+    """
+    Source of a message that was imported from the past: `chatwoot`, `whatsapp_export`, `history_file`,
+    or `phone_app`. Null for a message that passed through Parley.
+    """
     pricing: MessagePricing | None
     """The operator's charge for it."""
     error: MessageError | None
@@ -1859,7 +1864,10 @@ class Message(TypedDict):
     `window_closed`, `number_removed`, `restored`, or `duplicate`. Null for every other state.
     """
     createdAt: str
-    """When it was stored, in UTC. Lists and cursors use this order."""
+    """
+    When it was stored, in UTC; for an imported message, when it was written. Lists and cursors use this
+    order.
+    """
     sentAt: str | None
     """
     When the operator sent your message, or when the customer sent theirs, in UTC. It is earlier than

@@ -3111,13 +3111,15 @@ export type Message = {
   editedAt: (string | null)
   /** When its sender deleted it, in UTC. The content is deleted too. */
   deletedAt: (string | null)
+  /** Source of a message that was imported from the past: `chatwoot`, `whatsapp_export`, `history_file`, or `phone_app`. Null for a message that passed through Parley. */
+  importedFrom: (string | null)
   /** The operator's charge for it. */
   pricing: (MessagePricing | null)
   /** Why it failed; null if it did not. */
   error: (MessageError | null)
   /** Why a `skipped` message was not sent: `opted_out`, `blocked`, `cancelled`, `expired`, `paid`, `window_closed`, `number_removed`, `restored`, or `duplicate`. Null for every other state. */
   skipReason: (string | null)
-  /** When it was stored, in UTC. Lists and cursors use this order. */
+  /** When it was stored, in UTC; for an imported message, when it was written. Lists and cursors use this order. */
   createdAt: string
   /** When the operator sent your message, or when the customer sent theirs, in UTC. It is earlier than `createdAt` if the message arrived late. Null until the operator sends your message, and for old customer messages without a stored time. */
   sentAt: (string | null)

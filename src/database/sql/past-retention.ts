@@ -15,7 +15,7 @@ export type DeletedPastRetention = { deleted: number; found: number; last: strin
  *
  * Ids are UUIDv7, so the primary key gives the order of age, and an index scan that ends where the old messages end: a sandbox's
  * time only runs ahead of the real time of its ids. Each bound is computed once, because many workspaces have the same days.
- * A workspace that is younger than its days has no old messages, because no message is older than its workspace.
+ * A workspace that is younger than its days, and has no imported messages of before, has no old messages.
  */
 export const deletingPastRetention =
   (table: string, which = 'true') =>
@@ -32,7 +32,7 @@ export const deletingPastRetention =
            from workspaces w join ages a using (message_days, clock_offset_ms) cross join lateral (
              select workspace_id, id, created_at from ${table}
              where workspace_id = w.id and ${which} and id < a.bound order by id limit $2) o
-           where w.paused_at is null and w.id between $3 and $4 and w.created_at < a.before and o.created_at < a.before
+           where w.paused_at is null and w.id between $3 and $4 and least(w.created_at, w.messages_since) < a.before and o.created_at < a.before
            order by w.id limit $2
          ), gone as (
            delete from ${table} m using old where m.workspace_id = old.workspace_id and m.id = old.id returning 1

@@ -1089,6 +1089,7 @@ export type Tables = {
     sourceId: string | null
     sourceName: string | null
     trace: string | null
+    importedFrom: string | null
   }
   newRecipientDays: {
     phoneNumberId: string
@@ -1965,5 +1966,6 @@ export type Tables = {
     movedTo: JsonColumn | null
     language: Generated<string>
     detailsHiddenFrom: Generated<string[]>
+    messagesSince: Date | null
   }
 }

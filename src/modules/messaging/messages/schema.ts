@@ -120,6 +120,11 @@ export const Message = z
     deletedAt: Instant.nullable().meta({
       description: 'When its sender deleted it, in UTC. The content is deleted too.',
     }),
+    importedFrom: z.string().nullable().meta({
+      description:
+        'Source of a message that was imported from the past: `chatwoot`, `whatsapp_export`, `history_file`, or `phone_app`. Null for a message that passed through Parley.',
+      example: 'whatsapp_export',
+    }),
     pricing: MessagePricing.nullable().meta({ description: "The operator's charge for it." }),
     error: MessageError.nullable(),
     skipReason: z.string().nullable().meta({
@@ -128,7 +133,8 @@ export const Message = z
       example: 'opted_out',
     }),
     createdAt: Instant.meta({
-      description: 'When it was stored, in UTC. Lists and cursors use this order.',
+      description:
+        'When it was stored, in UTC; for an imported message, when it was written. Lists and cursors use this order.',
     }),
     sentAt: Instant.nullable().meta({
       description:

@@ -96,7 +96,7 @@ export const listChatMessages = (
      cross join lateral (
        select id, direction, created_at, sent_by from messages m
        where m.workspace_id = $1 and m.conversation_id = a.conversation_id and m.id >= $2 and m.created_at >= $3
-         and m.broadcast_id is null and m.type <> 'reaction' and m.status not in ('failed', 'skipped')
+         and m.broadcast_id is null and m.imported_from is null and m.type <> 'reaction' and m.status not in ('failed', 'skipped')
        order by m.conversation_id desc, m.id desc limit $5) m
      order by a.conversation_id, m.id`,
     [ctx.workspace.id, from, since, chats, messages],

@@ -31,7 +31,7 @@ export const selectResponses = ({
            select true as has_replied, bool_or(a.type = 'button' and a.reply_to = m.chanmid) as has_tapped
            from messages a
            where a.workspace_id = m.workspace_id and a.conversation_id = m.conversation_id and a.id > m.id
-             and a.direction = 'inbound' and a.type <> 'reaction'
+             and a.direction = 'inbound' and a.imported_from is null and a.type <> 'reaction'
              and coalesce(a.sent_at, a.created_at) >= ${SINCE}
              and a.created_at <= m.sent_at + ${hours}::int4 * interval '1 hour'
            having count(*) > 0

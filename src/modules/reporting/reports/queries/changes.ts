@@ -42,7 +42,7 @@ export const listCaseChanges = (
      cross join lateral (
        select m.created_at from messages m
        where m.workspace_id = $1 and m.conversation_id = c.conversation_id and m.id >= coalesce(resolved.id, $9) and m.id < c.id
-         and m.direction = 'inbound' and m.type <> 'reaction'
+         and m.direction = 'inbound' and m.imported_from is null and m.type <> 'reaction'
          and m.created_at >= c.created_at - $8::float8 * interval '1 millisecond' and m.created_at <= c.created_at
        order by m.workspace_id, m.conversation_id, m.id limit 1) began
      left join conversations chat on chat.workspace_id = $1 and chat.id = c.conversation_id

@@ -6,8 +6,8 @@ import { QUARTER_SECONDS } from '../period.ts'
 
 type MessageRow = Selectable<Tables['messages']>
 
-/** Messages of chats: no campaigns, no reactions, and nothing that was not sent. */
-const OF_CHATS = `broadcast_id is null and type <> 'reaction' and status not in ('failed', 'skipped')`
+/** Messages of chats: no campaigns, no imports, no reactions, and nothing that was not sent. */
+const OF_CHATS = `broadcast_id is null and imported_from is null and type <> 'reaction' and status not in ('failed', 'skipped')`
 
 /** Messages that a person wrote. Messages without a source are older than sources. */
 const BY_PERSON = `(source_kind in ('member', 'api_key', 'phone_app') or (source_kind is null and sent_by is not null))`

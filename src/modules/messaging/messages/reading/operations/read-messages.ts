@@ -55,6 +55,7 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   originalContent: row.originalContent,
   editedAt: instant(row.editedAt),
   deletedAt: instant(row.deletedAt),
+  importedFrom: row.importedFrom,
   pricing: row.pricing,
   error: row.error,
   // A queued message may already be marked as skipped; its status changes when its turn comes.

@@ -16,7 +16,7 @@ export const findMessageRow = (
       .where(column, '=', value),
   ) as Promise<MessageRow | undefined>
 
-/** Returns the customer's latest message in a conversation. */
+/** Returns the customer's latest message in a conversation that passed through Parley. */
 export const findLatestInbound = (
   ctx: Context,
   conversationId: string,
@@ -29,6 +29,7 @@ export const findLatestInbound = (
       .where('conversationId', '=', conversationId)
       .where('direction', '=', 'inbound')
       .where('chanmid', 'is not', null)
+      .where('importedFrom', 'is', null)
       .orderBy('id', 'desc')
       .limit(1)
       .$narrowType<{ chanmid: NotNull }>(),
