@@ -21,8 +21,10 @@ async function opened(allow: string[] = ['127.0.0.0/8']) {
     await inbox.stop()
     await rm(folder, { recursive: true, force: true })
   })
-  const chatwoot = createChatwoot({ egress, spool: createSpool(folder), clock: systemClock })
-  return { inbox, chatwoot, account: { url: inbox.url, accountId: ACCOUNT, token: TOKEN } }
+  const pauses: number[] = []
+  const pause = async (ms: number) => pauses.push(ms)
+  const chatwoot = createChatwoot({ egress, spool: createSpool(folder), clock: systemClock, pause })
+  return { inbox, chatwoot, pauses, account: { url: inbox.url, accountId: ACCOUNT, token: TOKEN } }
 }
 
 test('an administrator reads contacts, conversations, and messages page by page', async () => {
@@ -83,6 +85,25 @@ test('a failure that may pass is reported with the pause that Chatwoot demands',
   expect(await answerTo('drop')).toMatchObject({ kind: 'later' })
   expect(await answerTo([403, {}])).toMatchObject({ kind: 'refused', field: 'token' })
   expect(await answerTo([301, '', { location: 'https://elsewhere.example' }])).toMatchObject({ field: 'url' })
+})
+
+test('a read is repeated with growing pauses, at most five times', async () => {
+  const { inbox, chatwoot, account, pauses } = await opened()
+  inbox.fail(() => [500, {}])
+  expect(await chatwoot.listLabels(account)).toMatchObject({ kind: 'later' })
+  expect(pauses).toEqual([1000, 2000, 4000, 8000])
+  expect(inbox.asked).toHaveLength(5)
+  let answers = 0
+  inbox.fail(() => (answers++ === 0 ? [429, {}, { 'retry-after': '30' }] : undefined))
+  expect(await chatwoot.listLabels(account)).toMatchObject({ kind: 'done' })
+  expect(pauses.at(-1)).toBe(30_000)
+})
+
+test('a demanded pause of more than a minute is left to the caller', async () => {
+  const { inbox, chatwoot, account, pauses } = await opened()
+  inbox.fail(() => [429, {}, { 'retry-after': '61' }])
+  expect(await chatwoot.listLabels(account)).toMatchObject({ kind: 'later', retryAfterSeconds: 61 })
+  expect(pauses).toEqual([])
 })
 
 test('a deleted conversation is gone', async () => {

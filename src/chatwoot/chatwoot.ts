@@ -20,18 +20,23 @@ import {
   readAll,
   textIn,
 } from './read.ts'
+import { type Pause, withRetries } from './retry.ts'
 
 export type ChatwootOptions = {
   egress: Pick<Egress, 'prepareTarget' | 'get' | 'open'>
   spool: Spool
   clock: Pick<Clock, 'now'>
+  /** Waits before another attempt. */
+  pause: Pause
 }
 
 const noAccount = refused('account', "Chatwoot doesn't have this account, or the token has no access to it.")
 const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
 
-export function createChatwoot({ egress, spool, clock }: ChatwootOptions): Chatwoot {
-  const line = openLine({ egress, now: () => clock.now() })
+export function createChatwoot({ egress, spool, clock, pause }: ChatwootOptions): Chatwoot {
+  const readOnce = openLine({ egress, now: () => clock.now() })
+  const line: Line = (account, path) => withRetries(pause, () => readOnce(account, path))
+  const downloadOnce = downloader({ egress, spool })
 
   /** Reads a list of the account, which exists as long as the account does. */
   async function list<Value>(
@@ -45,7 +50,7 @@ export function createChatwoot({ egress, spool, clock }: ChatwootOptions): Chatw
   }
 
   return {
-    describe: (account) => describe(line, account),
+    describe: (account) => describe(readOnce, account),
     listInboxes: (account) => list(account, '/inboxes', (value) => readAll(objectOf(value).payload, inboxIn)),
     listAgents: (account) => list(account, '/agents', (value) => readAll(value, agentIn)),
     listCannedResponses: (account) =>
@@ -62,6 +67,7 @@ export function createChatwoot({ egress, spool, clock }: ChatwootOptions): Chatw
       })
       return list(account, `/contacts?${query}`, (value) => ({
         total: countIn(objectOf(objectOf(value).meta).count),
+        size: objectsIn(objectOf(value).payload).length,
         entries: readAll(objectOf(value).payload, contactIn),
       }))
     },
@@ -77,6 +83,7 @@ export function createChatwoot({ egress, spool, clock }: ChatwootOptions): Chatw
         const data = objectOf(objectOf(value).data)
         return {
           total: countIn(objectOf(data.meta).all_count),
+          size: objectsIn(data.payload).length,
           entries: readAll(data.payload, conversationIn),
         }
       })
@@ -91,10 +98,12 @@ export function createChatwoot({ egress, spool, clock }: ChatwootOptions): Chatw
         value: {
           contact: contactIn(objectOf(body.meta).contact),
           messages: readAll(body.payload, messageIn).sort((a, b) => a.id - b.id),
+          size: objectsIn(body.payload).length,
+          lastId: objectsIn(body.payload).reduce((last, { id }) => Math.max(last, idIn(id) ?? 0), 0),
         },
       }
     },
-    download: downloader({ egress, spool }),
+    download: (account, file) => withRetries(pause, () => downloadOnce(account, file)),
   }
 }
 

@@ -79,11 +79,19 @@ export type ChatwootMessage = {
   attachments: ChatwootAttachment[]
 }
 
-/** A page of a list, and how many entries the whole list has now. */
-export type ChatwootPage<Value> = { total: number; entries: Value[] }
+/** A page of a list: how many entries the whole list has now, how many the page has, and those that can be read. */
+export type ChatwootPage<Value> = { total: number; size: number; entries: Value[] }
 
-/** The messages of a conversation after a message, and the contact that it is with. */
-export type ChatwootMessages = { contact: ChatwootContact | null; messages: ChatwootMessage[] }
+/**
+ * The messages of a conversation after a message, and the contact that it is with. `size` and `lastId`: how many messages the
+ * page has and its highest id (0 for none), including those that can't be read.
+ */
+export type ChatwootMessages = {
+  contact: ChatwootContact | null
+  messages: ChatwootMessage[]
+  size: number
+  lastId: number
+}
 
 /** The reads of an account. No function rejects for a fault of the far side. */
 export type Chatwoot = {

@@ -72,7 +72,7 @@ export function outsideOf(
     }),
     shop: createShops({ egress, deploymentEgress: connections.gatewayEgress, shopifyUrl: config.shopifyUrl }),
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
-    chatwoot: createChatwoot({ egress, spool, clock }),
+    chatwoot: createChatwoot({ egress, spool, clock, pause: (ms) => wait(ms) }),
     checkAssistant: assistantChecker(egress),
     askAssistant: chatCompletions(egress, options.assistantTimeoutMs),
     writeText: textWriter(egress, options.assistantTimeoutMs),
