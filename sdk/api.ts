@@ -501,6 +501,39 @@ export type FailureCauses = {
   isPartial: boolean
 }
 
+export type HistoryImport = {
+  /** Unique id. */
+  id: string
+  /** Source of the messages. */
+  source: ('chatwoot' | 'whatsapp_export' | 'history_file' | 'phone_app')
+  /** State of the import. checking and checked: a dry run; failed: it stopped, `error` has the reason, and it can be started again. */
+  state: ('checking' | 'checked' | 'running' | 'done' | 'failed' | 'cancelled')
+  /** Id of your number; see `GET /phone-numbers`. */
+  phoneNumberId: string
+  /** Name of the file, or address of the other tool. */
+  title: (string | null)
+  /** Number of records to read; null if it is not known. */
+  total: (number | null)
+  /** Number of records that were read. */
+  read: number
+  /** Number of new messages. In a dry run: messages that would be new or known. */
+  stored: number
+  /** Number of messages that were already stored. */
+  known: number
+  /** Number of new contacts. */
+  contacts: number
+  /** Number of records that were left out. */
+  leftOut: number
+  /** Number of records that were left out, by cause. */
+  causes: Record<string, number>
+  /** Why the import stopped; null if it did not. */
+  error: (string | null)
+  /** When it was created, in UTC. */
+  createdAt: string
+  /** When it last changed, in UTC. */
+  updatedAt: string
+}
+
 export type Import = {
   /** Unique id. */
   id: string
@@ -4279,6 +4312,87 @@ export type DashboardApi = {
   }
   /** Get the rejected rows of an import with their reasons, as CSV. */
   'GET /imports/{id}/refused': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: string
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** List the imports of past messages of the last 30 days, newest first. */
+  'GET /history-imports': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: { imports: Array<HistoryImport> }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Upload an exported chat or a file of past messages, and import it in the background. */
+  'POST /history-imports/files': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+  /** The customer's phone number with its country code, for an exported chat that names the customer. */
+  phone?: string
+  /** Your name in an exported chat, if the file does not show which side is yours. */
+  ownName?: string
+  /** Order of day and month in the file. Default: detected from all dates of the file. */
+  dateOrder?: ('dayFirst' | 'monthFirst')
+  /** Time zone of times without one. Default: the time zone of the workspace. */
+  timeZone?: string
+  /** Import only messages before this time, such as the time at which you connected the number to Parley. */
+  before?: string
+  /** Kind of file. `whatsapp_export`: a chat that the chat app exported, as .zip or .txt. `history_file`: messages as CSV or JSONL. */
+  source: ('whatsapp_export' | 'history_file')
+  /** The file in base64; at most 64 MB before encoding. */
+  fileBase64: string
+  /** File name, such as `menu.pdf`. */
+  filename: string
+  /** Your number to which the messages belong. Default: your first active number. */
+  phoneNumberId?: string
+  /** Whether to only read the file and report, and store nothing. */
+  dryRun?: boolean
+}
+    reply: { import: HistoryImport }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the progress and the report of an import of past messages. */
+  'GET /history-imports/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: { import: HistoryImport }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Start an import of past messages after its dry run, or continue it after it failed. */
+  'POST /history-imports/{id}/start': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: { import: HistoryImport }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Cancel an import of past messages. Imported messages stay. */
+  'POST /history-imports/{id}/cancel': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: { import: HistoryImport }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the records that an import left out with their causes, as CSV; at most 10,000. */
+  'GET /history-imports/{id}/left-out': {
     params: {
   /** Unique id. */
   id: string

@@ -2444,3 +2444,34 @@ export const previewImportLimits = {
     "maxLength": 100
   }
 } as const
+
+/** POST /history-imports/files */
+export const importHistoryFileLimits = {
+  "phone": {
+    "minLength": 1,
+    "maxLength": 40
+  },
+  "ownName": {
+    "minLength": 1,
+    "maxLength": 200
+  },
+  "dateOrder": {
+    "enum": [
+      "dayFirst",
+      "monthFirst"
+    ]
+  },
+  "timeZone": {
+    "maxLength": 60
+  },
+  "source": {
+    "enum": [
+      "whatsapp_export",
+      "history_file"
+    ]
+  },
+  "filename": {
+    "minLength": 1,
+    "maxLength": 200
+  }
+} as const

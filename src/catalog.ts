@@ -9,6 +9,7 @@ import { autoReplies } from './modules/automating/auto-replies/module.ts'
 import { automations } from './modules/automating/automations/module.ts'
 import { bots } from './modules/automating/bots/module.ts'
 import { chatAssistant } from './modules/automating/chat-assistant/module.ts'
+import { historyImports } from './modules/automating/history-imports/module.ts'
 import { imports } from './modules/automating/imports/module.ts'
 import { integrations } from './modules/automating/integrations/module.ts'
 import { sandbox } from './modules/automating/sandbox/module.ts'
@@ -79,6 +80,7 @@ const MODULES: Module[] = [
   bookings,
   reviews,
   imports,
+  historyImports,
   integrations,
   autoReplies,
   bots,
@@ -144,6 +146,7 @@ export const WORK_SOURCES = {
   'account-mails': access.sources['account-mails'],
   'access-retention': access.sources['access-retention'],
   'imports-retention': imports.sources['imports-retention'],
+  'history-imports-retention': historyImports.sources['history-imports-retention'],
   'gateway-posts-retention': payments.sources['gateway-posts-retention'],
   'shop-deliveries-retention': integrations.sources['shop-deliveries-retention'],
   'sales-retention': invoicing.sources['sales-retention'],

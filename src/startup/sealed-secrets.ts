@@ -22,6 +22,7 @@ export const SEALED_COLUMNS = {
   'integrations.secrets_sealed': 'secrets of integrations',
   'automations.secret_sealed': 'signing secrets of automations',
   'bot_versions.headers_sealed': 'headers of requests of bots',
+  'history_imports.secret_sealed': 'tokens of running imports',
   'push_subscriptions.target_sealed': 'browsers with push notifications',
   'accounts.totp_sealed': 'second factors of accounts',
   'accounts.totp_pending_sealed': 'second factors that are being set up',

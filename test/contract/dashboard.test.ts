@@ -8,6 +8,7 @@ import { BUCKETS } from '../../src/core/buckets.ts'
 import { ROLES, type Role, roleReaches } from '../../src/core/context.ts'
 import { type Endpoint, isWrite } from '../../src/core/endpoint.ts'
 import { errorRow } from '../../src/core/errors.ts'
+import { postHistoryFile } from '../../src/modules/automating/history-imports/endpoints.ts'
 import { postPush } from '../../src/modules/platform/push/endpoints.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type MovingClock, movingClock } from '../support/moving-clock.ts'
@@ -143,11 +144,18 @@ describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, va
       conversation: chat.body.conversation.id as string,
       key: '',
       import: '',
+      historyImport: '',
       pushSubscription: '',
     }
     const file = { filename: 'people.csv', fileBase64: Buffer.from('phone\n12\n').toString('base64') }
     const agent = await signIn(parley, other, 'agent')
     foreign.import = (await agent.post(`${DASHBOARD}/imports`, file)).body.import.id
+    const admin = await signIn(parley, other, 'admin')
+    const history = await admin.post(`${DASHBOARD}/history-imports/files`, {
+      ...postHistoryFile.example,
+      dryRun: true,
+    })
+    foreign.historyImport = history.body.import.id
     foreign.pushSubscription = (await agent.post(`${DASHBOARD}/push`, postPush.example)).body.subscription.id
     const foreignKeys = await parley.system((tx) =>
       tx.sql<{ id: string }>('select id from api_keys where workspace_id = $1', [other.workspaceId]),

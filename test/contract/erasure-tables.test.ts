@@ -53,6 +53,9 @@ const OTHERS: Record<string, string> = {
   workspace_moves: 'where workspaces went',
   import_rows: 'go by any number that stands in them (forget_import_rows)',
   imports: 'a hash of a file, and counts',
+  history_imports:
+    'settings and the file go when the import ends, and what it stores is checked against erasures (run-import, storePastMessages)',
+  history_import_left_out: 'places in a file, without their content',
   lead_changes: 'waits to be counted, without the number',
   capture_mappings: 'names of fields',
   lead_counts: 'counts; a source or tag of no lead goes',

@@ -33,6 +33,7 @@ const MODULES = [
   'selling/bookings',
   'selling/reviews',
   'automating/imports',
+  'automating/history-imports',
   'automating/integrations',
   'automating/auto-replies',
   'automating/bots',

@@ -108,6 +108,7 @@ const OWNERS: Record<string, string[]> = {
     'task_counts',
   ],
   imports: ['import_files', 'import_rows'],
+  'history-imports': ['history_imports', 'history_import_left_out'],
   social: [
     'social_accounts',
     'social_conversations',

@@ -786,6 +786,37 @@ export type Tables = {
     receivedAt: Date
     workspaceId: string
   }
+  historyImportLeftOut: {
+    importId: string
+    number: number
+    kind: string
+    place: string
+    cause: string
+    workspaceId: string
+  }
+  historyImports: {
+    id: string
+    source: string
+    state: string
+    run: Generated<number>
+    phoneNumberId: string
+    title: string | null
+    settings: JsonColumn | null
+    secretSealed: Buffer | null
+    hasFile: Generated<boolean>
+    position: JsonColumn | null
+    total: number | null
+    read: Generated<number>
+    stored: Generated<number>
+    known: Generated<number>
+    contacts: Generated<number>
+    leftOut: Generated<number>
+    causes: DefaultedJsonColumn
+    error: string | null
+    createdAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
   idempotencyKeys: {
     workspaceId: string
     keyDigest: string

@@ -1,9 +1,19 @@
 /** Contacts of messages of the past (src/modules/messaging/messages/DECISIONS.md "Past messages"). */
 import type { Context } from '../../../../core/context.ts'
-import { fillPastContacts, type PastFacts } from '../queries/past-contacts.ts'
+import { listContactsByPhoneForUpdate } from '../queries/contacts.ts'
+import {
+  fillPastContacts,
+  fillPastDetailRows,
+  type PastDetails,
+  type PastFacts,
+} from '../queries/past-contacts.ts'
+import { listStoredNumbers } from '../queries/stored-numbers.ts'
+import { ATTRIBUTES_MAX, TAGS_MAX } from '../schema.ts'
+import { attributesRefusal, readFieldRules } from './field-rules.ts'
 import { findOrCreateContacts } from './find-or-create.ts'
 import { upsertInboundContacts } from './inbound-contacts.ts'
 import { beginContact } from './new-contact.ts'
+import { recordTagsInUse } from './tags.ts'
 
 /** The longest name of a contact, in characters. */
 const MAX_NAME = 200
@@ -79,4 +89,46 @@ function factsOf(people: PastPerson[], contactIds: (string | undefined)[]): Past
     facts.set(contactId, fact)
   }
   return [...facts.values()].filter(({ name, seenAt }) => name !== null || seenAt !== null)
+}
+
+/**
+ * Fills custom fields that contacts lack, and adds tags, as far as a contact has room. The transaction has locked the contacts.
+ * Returns the details whose values do not match the declared fields: their tags are added only.
+ */
+export async function fillPastDetails<Details extends PastDetails>(
+  ctx: Context,
+  details: Details[],
+): Promise<Details[]> {
+  const filled = details.filter(
+    ({ attributes, tags }) => Object.keys(attributes).length > 0 || tags.length > 0,
+  )
+  if (filled.length === 0) return []
+  const workspaceId = ctx.workspace.id
+  const writes = filled.map(({ attributes }) => ({ workspaceId, attributes }))
+  const rules = await readFieldRules(ctx, writes)
+  const refused = new Set(filled.filter((_, i) => attributesRefusal(rules, writes[i]!) !== undefined))
+  const rows = filled.map((item) => (refused.has(item) ? { ...item, attributes: {} } : item))
+  await recordTagsInUse(
+    ctx,
+    rows.map(({ tags }) => ({ ctx, tags })),
+  )
+  await fillPastDetailRows(ctx, rows, { attributes: ATTRIBUTES_MAX, tags: TAGS_MAX })
+  return [...refused]
+}
+
+/** Returns the ids of the contacts with these numbers, in any spelling, by the requested number. */
+export async function listContactsByPhone(ctx: Context, phones: string[]): Promise<Map<string, string>> {
+  const keys = phones.map((phone) => ({ workspaceId: ctx.workspace.id, phone }))
+  const stored = await listStoredNumbers(ctx.tx, keys)
+  const rows = await listContactsByPhoneForUpdate(
+    ctx.tx,
+    stored.map(({ phone }) => ({ workspaceId: ctx.workspace.id, phone })),
+  )
+  const ids = new Map(rows.map(({ phone, id }) => [phone, id]))
+  return new Map(
+    stored.flatMap(({ place, phone }) => {
+      const id = ids.get(phone)
+      return id === undefined ? [] : [[phones[place]!, id] as const]
+    }),
+  )
 }

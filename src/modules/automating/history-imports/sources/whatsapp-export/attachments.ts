@@ -1,0 +1,57 @@
+/** Finds the file that a message of an exported chat names. */
+import { plainText } from './line-header.ts'
+
+/** `<attached: 00000012-PHOTO.jpg>` on one kind of phones, in many languages. */
+const IN_BRACKETS = /^<[^<>:]{1,40}: ?([^<>]{1,200})>$/
+/** `IMG-20231231-WA0001.jpg (file attached)` on the other. */
+const BEFORE_WORDS = /^([^()\n]{1,200}\.[A-Za-z0-9]{2,5}) \([^()]{1,60}\)$/
+
+const TYPES: Record<string, string> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  mp4: 'video/mp4',
+  '3gp': 'video/3gpp',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  aac: 'audio/aac',
+  amr: 'audio/amr',
+  opus: 'audio/ogg',
+  ogg: 'audio/ogg',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  doc: 'application/msword',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+}
+
+/** Returns the media type of a file name; undefined for types that chats do not carry. */
+export const mediaTypeOf = (filename: string): string | undefined =>
+  TYPES[filename.split('.').at(-1)!.toLowerCase()]
+
+/** Returns the name of the file in a message and the text below it, if `has` knows the file. */
+export function attachmentIn(
+  text: string,
+  has: (filename: string) => boolean,
+): { filename: string; caption: string } | undefined {
+  const lines = text.split('\n')
+  for (const [place, line] of [lines[0]!, lines.at(-1)!].entries()) {
+    const plain = plainText(line).trim()
+    const filename = (IN_BRACKETS.exec(plain) ?? BEFORE_WORDS.exec(plain))?.[1]?.trim()
+    if (filename === undefined || !has(filename)) continue
+    const others = place === 0 ? lines.slice(1) : lines.slice(0, -1)
+    return { filename, caption: plainText(others.join('\n')).trim() }
+  }
+  return undefined
+}
+
+/** Notices of the app that look like messages of the customer on one kind of phones. */
+const NOTICE =
+  /end-to-end|ende-zu-ende|de extremo a extremo|de bout en bout|de ponta a ponta|end-to-end-versleuteld|end-to-end crittografati|uçtan uca|सिरे-से-सिरे|端到端|端對端|エンドツーエンド|종단간|сквозн/i
+
+/** Returns whether a text is a notice of the app: it begins with a mark, and says how the chat is encrypted. */
+export const isNotice = (text: string): boolean => /^\u200e/.test(text) && NOTICE.test(text.slice(0, 400))
