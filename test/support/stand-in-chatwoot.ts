@@ -147,8 +147,13 @@ export async function startChatwoot(size: AccountSize, { conversationsPerPage = 
     },
     deletedContacts,
     deletedConversations,
-    /** Everything that the account has, by what becomes of it. */
-    expected: () => expectedOf(size),
+    /** Closes the connections that got no answer. */
+    release: () => {
+      for (const response of held) response.destroy()
+      held.clear()
+    },
+    /** Everything that the account has, or the conversations that `includes` names, by what becomes of it. */
+    expected: (includes: (conversation: number) => boolean = () => true) => expectedOf(size, includes),
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -157,9 +162,10 @@ export async function startChatwoot(size: AccountSize, { conversationsPerPage = 
 }
 
 /** Counts the messages and notes of all conversations with a phone number. */
-function expectedOf(size: AccountSize) {
+function expectedOf(size: AccountSize, includes: (conversation: number) => boolean) {
   const counts = { served: 0, messages: 0, notes: 0, activity: 0, deleted: 0, otherInbox: 0, noPhone: 0 }
   for (let k = 1; k <= size.conversations; k++) {
+    if (!includes(k)) continue
     const contact = ((k - 1) % size.contacts) + 1
     const count = messageCountOf(k)
     if (inboxOf(k) === 2) {
