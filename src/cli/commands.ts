@@ -69,6 +69,11 @@ export const COMMAND_FILES: CommandFile[] = [
     load: async () => (await import('./import-commands.ts')).importCommands,
   },
   {
+    file: 'import-from-commands',
+    names: ['import-from whatsapp-export', 'import-from csv-history'],
+    load: async () => (await import('./import-from-commands.ts')).importFromCommands,
+  },
+  {
     file: 'migrate-command',
     names: ['migrate'],
     load: async () => [(await import('./migrate-command.ts')).migrateCommand],

@@ -2,7 +2,7 @@
 import { type Config, directDatabaseUrl } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
-import { createSealer, type Sealer } from '../core/sealing.ts'
+import { createSealer, erasureKeyOf, type Sealer } from '../core/sealing.ts'
 import { withCell } from '../core/values/cell.ts'
 import { requireCell } from '../database/cells.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../database/database.ts'
@@ -46,9 +46,10 @@ export async function onInstallation<T>(
   const settings = config()
   const opened = await openForCommand(settings, say)
   try {
-    const sealer = createSealer(await requireSecretKey(opened.url, settings))
+    const secretKey = await requireSecretKey(opened.url, settings)
+    const sealer = createSealer(secretKey)
     const database = openDatabase({
-      installation: { siteUrl: settings.siteUrl, sealer },
+      installation: { siteUrl: settings.siteUrl, sealer, erasureKey: erasureKeyOf(secretKey) },
       ...options,
       url: opened.url,
       onError: (error) => say(error.message),

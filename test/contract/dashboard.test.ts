@@ -152,7 +152,7 @@ describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, va
     foreign.import = (await agent.post(`${DASHBOARD}/imports`, file)).body.import.id
     const admin = await signIn(parley, other, 'admin')
     const history = await admin.post(`${DASHBOARD}/history-imports/files`, {
-      ...postHistoryFile.example,
+      ...(postHistoryFile.example as object),
       dryRun: true,
     })
     foreign.historyImport = history.body.import.id

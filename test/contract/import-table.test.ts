@@ -67,6 +67,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'payment-gateway/': ['core/', 'egress/'],
   'assistant/': ['core/', 'egress/'],
   'shop/': ['core/', 'egress/'],
+  'chatwoot/': ['core/', 'egress/'],
   'identity-provider/': ['core/', 'egress/'],
   // Shared by all senders: batches of results, slow start, fair places.
   'dispatch/': ['core/'],
@@ -140,6 +141,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/automating/chat-assistant/': [...LANGUAGE, 'assistant/port.ts'],
   // Shops' reports arrive through their port; the photo network says whose account a token is.
   'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts', 'social-network/port.ts'],
+  // Past messages come from other inboxes, with files of the operator's types.
+  'modules/automating/history-imports/': [...LANGUAGE, 'chatwoot/port.ts', 'operator/media-types.ts'],
   // A form's message is checked against the same limits before it is passed to messages.
   'modules/messaging/flows/': [
     ...LANGUAGE,
@@ -230,6 +233,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'adapters/',
     'assistant/',
     'catalog.ts',
+    'chatwoot/',
     'config.ts',
     'core/',
     'database/',

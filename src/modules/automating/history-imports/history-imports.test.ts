@@ -1,5 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import {
+  type Body,
+  boot,
+  SECRET_KEY,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../../test/support/boot.ts'
+import { runParley } from '../../../../test/support/command-line.ts'
 import { makeReceivers } from '../../../../test/support/receiver.ts'
 import { signIn } from '../../../../test/support/sessions.ts'
 import { until } from '../../../../test/support/until.ts'
@@ -251,4 +262,65 @@ test('a customer who is erased during an import does not come back', async () =>
   expect((await shop.delete(`/contacts/${id}`)).status).toBe(200)
   expect(await run('messages.csv', CSV)).toMatchObject({ stored: 0, causes: { erased: 2 } })
   expect((await shop.get('/contacts')).body.contacts).toEqual([])
+})
+
+test('the command imports a file, reports, continues a stopped run, and doubles nothing', async () => {
+  const { shop, admin, messages } = await open()
+  const folder = await mkdtemp(join(tmpdir(), 'parley-history-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'WhatsApp Chat with Asha.txt')
+  await writeFile(path, ANDROID)
+  const run = async (...flags: string[]) => {
+    const words = [
+      'import-from',
+      'whatsapp-export',
+      path,
+      '--workspace',
+      shop.workspaceId,
+      '--json',
+      ...flags,
+    ]
+    const env = {
+      DATABASE_URL: parley.databaseUrl,
+      PARLEY_DATA_DIR: parley.config.dataDir,
+      PARLEY_SECRET_KEY: SECRET_KEY,
+    }
+    const { code, stdout, stderr } = await runParley(words, env)
+    return { code, stderr, report: stdout === '' ? undefined : JSON.parse(stdout) }
+  }
+  const asked = await run('--own-name', 'Acme Store')
+  expect(asked.code, asked.stderr).toBe(1)
+  expect(asked.stderr).toContain("customer's phone number")
+  const flags = ['--own-name', 'Acme Store', '--phone', CUSTOMER]
+  expect((await run(...flags, '--dry-run')).report).toMatchObject({ state: 'checked', read: 6, stored: 5 })
+  expect(await messages()).toEqual([])
+  const done = await run(...flags)
+  expect(done.report, done.stderr).toMatchObject({ ok: true, state: 'done', stored: 5, leftOut: 1 })
+  expect((await run(...flags)).report).toMatchObject({ stored: 0, known: 5 })
+  expect((await run(...flags, '--resume')).code).toBe(1)
+  // A killed command leaves its import running, at its position.
+  const { imports } = (await admin.get(PATH)).body
+  const settings = JSON.stringify(await settingsOf(path))
+  await parley.system((tx) =>
+    tx.sql(
+      `update history_imports set state = 'running', position = '{"items": 4}', read = 4, settings = $2 where id = $1`,
+      [imports[0].id, settings],
+    ),
+  )
+  expect((await run(...flags)).stderr).toContain('Another import')
+  expect((await run('--resume')).report).toMatchObject({ ok: true, id: imports[0].id, read: 6, known: 7 })
+  expect(await messages()).toHaveLength(5)
+})
+
+const settingsOf = async (path: string) => ({
+  digest: createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex'),
+  customer: 'Asha Rao',
+  phone: CUSTOMER,
+  name: 'Asha Rao',
+  order: 'dayFirst',
+  timeZone: 'Asia/Kolkata',
+  before: null,
+  total: 6,
 })

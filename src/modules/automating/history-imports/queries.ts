@@ -56,6 +56,21 @@ export const findActiveImport = (
       .where('id', '<>', besides),
   )
 
+/** Returns the newest import of a file of the command line that was stopped, by the digest of the file. */
+export const findUnfinishedImport = async (
+  ctx: Context,
+  source: PastSource,
+  digest: string,
+): Promise<(HistoryImportRow & { settings: Record<string, unknown> }) | undefined> =>
+  (
+    await ctx.tx.sql<HistoryImportRow & { settings: Record<string, unknown> }>(
+      `select * from history_imports
+       where workspace_id = $1 and source = $2 and state in ('running', 'failed') and not has_file and settings ->> 'digest' = $3
+       order by id desc limit 1`,
+      [ctx.workspace.id, source, digest],
+    )
+  )[0]
+
 export type NewHistoryImport = Pick<
   HistoryImportRow,
   'id' | 'source' | 'phoneNumberId' | 'title' | 'hasFile'

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { encodingOf } from '../../imports/operations/csv/encoding.ts'
 import { type TextFile, type TextSource, textOf } from '../../imports/operations/csv/text-lines.ts'
-import { HistoryFault } from '../history-source.ts'
+import { HistoryFault, type HistoryFile } from '../history-source.ts'
 
 /** Returns a source of text that opens its bytes when they are read. */
 export const textSourceOf = (open: () => Promise<Readable>): TextSource => ({
@@ -13,6 +13,12 @@ export const textSourceOf = (open: () => Promise<Readable>): TextSource => ({
       })(),
     ),
 })
+
+/** Returns the import's file. An import of the command line has its file only there. */
+export function requireFile(file: HistoryFile | null): HistoryFile {
+  if (file) return file
+  throw new HistoryFault('The file of this import is on the command line. Continue it there with --resume.')
+}
 
 /** Opens text in any encoding. Throws a `HistoryFault` if its bytes don't decide the encoding. */
 export async function openText(source: TextSource): Promise<TextFile> {

@@ -62,8 +62,8 @@ function withNote(chat: PastChat | undefined, note: PastNote): PastChat {
   if (!chat) return { contactId, phoneNumberId, firstAt: at, latestId: messageId, latestAt: at, inboundAt }
   return {
     ...chat,
-    firstAt: at < chat.firstAt ? at : chat.firstAt,
-    latestId: messageId > chat.latestId ? messageId : chat.latestId,
+    firstAt: laterOf(at, chat.firstAt) === at ? chat.firstAt : at,
+    latestId: [chat.latestId, messageId].toSorted()[1]!,
     latestAt: laterOf(at, chat.latestAt),
     inboundAt:
       inboundAt && chat.inboundAt ? laterOf(inboundAt, chat.inboundAt) : (inboundAt ?? chat.inboundAt),

@@ -3,7 +3,7 @@ import { listMembers } from '../../../../platform/workspaces/operations/workspac
 import { type DayOrder, dayOrderIn } from '../../../imports/operations/cells/date-cell.ts'
 import { HistoryFault, type OpenedImport, type SourceTools } from '../../history-source.ts'
 import type { ChoicesOfFile, FileSource } from '../all-sources.ts'
-import { textSourceOf } from '../file-text.ts'
+import { requireFile, textSourceOf } from '../file-text.ts'
 import { type ReadItem, readInBatches } from '../read-in-batches.ts'
 import { messageOfValues } from './message-of-values.ts'
 import { openValues } from './read-values.ts'
@@ -50,7 +50,7 @@ export const historyFileSource: FileSource = {
 
   async open(tools: SourceTools, { settings, file }: OpenedImport<never>) {
     const { dateOrder, timeZone, before, total } = settings as Settings
-    const read = await openValues(textSourceOf(() => file!.open()))
+    const read = await openValues(textSourceOf(() => requireFile(file).open()))
     const rules = {
       countryCode: tools.workspace.countryCode,
       timeZone,

@@ -15,7 +15,7 @@ import {
   type SourceTools,
 } from '../../history-source.ts'
 import type { ChoicesOfFile, FileSource } from '../all-sources.ts'
-import { openText, textSourceOf } from '../file-text.ts'
+import { openText, requireFile, textSourceOf } from '../file-text.ts'
 import { type ReadItem, readInBatches } from '../read-in-batches.ts'
 import { mediaTypeOf } from './attachments.ts'
 import { type ChatSettings, chatItems } from './chat-items.ts'
@@ -112,7 +112,7 @@ export const whatsappExportSource: FileSource = {
   prepare,
   async open(tools: SourceTools, opened: OpenedImport<never>) {
     const settings = opened.settings as ChatSettings
-    const { text, zip } = await openChat(opened.file!)
+    const { text, zip } = await openChat(requireFile(opened.file))
     const has = (filename: string) => zip?.entries.has(filename) ?? false
     const source = readInBatches(() => chatItems(text, settings, has), {
       total: settings.total,
