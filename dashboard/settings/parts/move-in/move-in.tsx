@@ -1,6 +1,13 @@
 /** Imports past messages from other tools: chooses a source, checks it, and shows each import with its report. */
 import { useQuery } from '@tanstack/react-query'
-import { ChevronRight, FileSpreadsheet, Inbox, type LucideIcon, Smartphone } from 'lucide-react'
+import {
+  ChevronRight,
+  FileSpreadsheet,
+  Inbox,
+  type LucideIcon,
+  MessagesSquare,
+  Smartphone,
+} from 'lucide-react'
 import { type ComponentType, useState } from 'react'
 import { lazyComponent } from '../../../kit/lazy.tsx'
 import { LoadedRows } from '../../../kit/loaded-rows.tsx'
@@ -12,14 +19,22 @@ import { t } from './texts.ts'
 
 type DialogProps = { onClose: () => void }
 
+const ChatwootDialog = lazyComponent(() =>
+  import('./chatwoot-dialog.tsx').then((module) => module.ChatwootDialog),
+)
 const FileDialog = lazyComponent(() => import('./file-dialog.tsx').then((module) => module.FileDialog))
 
-const SOURCES = ['whatsapp_export', 'history_file'] as const
+const SOURCES = ['chatwoot', 'whatsapp_export', 'history_file'] as const
 type Source = (typeof SOURCES)[number]
 
-const ICONS: Record<Source, LucideIcon> = { whatsapp_export: Smartphone, history_file: FileSpreadsheet }
+const ICONS: Record<Source, LucideIcon> = {
+  chatwoot: MessagesSquare,
+  whatsapp_export: Smartphone,
+  history_file: FileSpreadsheet,
+}
 
 const DIALOGS: Record<Source, ComponentType<DialogProps>> = {
+  chatwoot: ChatwootDialog,
   whatsapp_export: (props) => <FileDialog source="whatsapp_export" {...props} />,
   history_file: (props) => <FileDialog source="history_file" {...props} />,
 }

@@ -38,6 +38,14 @@ export async function checkFile(file: File, choices: FileChoices): Promise<Histo
   )
 }
 
+type ChatwootAccount = Omit<DashboardApi['POST /history-imports/chatwoot']['body'], 'dryRun'>
+
+/** Reads an account of Chatwoot: nothing is imported yet. */
+export const checkChatwoot = async (account: ChatwootAccount): Promise<HistoryImport> =>
+  store(
+    (await callDashboard('POST /history-imports/chatwoot', { body: { ...account, dryRun: true } })).import,
+  )
+
 export const startHistoryImport = async (id: string): Promise<HistoryImport> =>
   store((await callDashboard('POST /history-imports/{id}/start', { params: { id } })).import)
 
