@@ -93,7 +93,7 @@ function Causes({ current }: { current: HistoryImport }) {
       <ul className="mb-3 flex flex-col gap-1 text-sm text-ink-2">
         {causes.map(([cause, count]) => (
           <li key={cause} className="flex gap-3">
-            <span className="min-w-12 text-end text-ink-1 tabular-nums">{t('figure', { value: count })}</span>
+            <span className="min-w-6 text-ink-1 tabular-nums">{t('figure', { value: count })}</span>
             <span className="min-w-0 flex-1">{causeName(cause)}</span>
           </li>
         ))}

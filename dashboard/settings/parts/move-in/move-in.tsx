@@ -65,7 +65,7 @@ export function MoveIn() {
   return (
     <>
       <Section title={t('title')} description={t('text')}>
-        <ul aria-label={t('source')} className="grid gap-3 lg:grid-cols-2">
+        <ul aria-label={t('source')} className="grid gap-3 lg:grid-cols-3">
           {SOURCES.map((choice) => (
             <li key={choice}>
               <SourceButton source={choice} onChoose={() => setSource(choice)} />
