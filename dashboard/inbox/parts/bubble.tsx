@@ -24,6 +24,7 @@ import {
   Origin,
   Skipped,
   TemplateMessage,
+  Unsupported,
 } from './later.ts'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
 import { sentTime } from './thread-entries.ts'
