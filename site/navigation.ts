@@ -42,6 +42,7 @@ export const SECTIONS: Section[] = [
     text: 'For owners and admins',
     pages: [
       guide('owners', 'Run a workspace'),
+      guide('from-chatwoot', 'Move in from Chatwoot'),
       guide('single-sign-on', 'Single sign-on'),
       guide('automations', 'Automate routine work'),
       guide('bots', 'Auto-replies and bots'),
