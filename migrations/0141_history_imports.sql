@@ -54,10 +54,18 @@ create trigger erase_left_out after delete on history_imports referencing old ta
 create function erase_history_files() returns trigger
   language plpgsql
   as $$
+declare
+  row_workspaces uuid[];
+  row_ids uuid[];
+  row_times timestamptz[];
 begin
+  select array_agg(workspace_id), array_agg(id), array_agg(created_at)
+  into row_workspaces, row_ids, row_times
+  from erased where has_file;
+  if row_workspaces is null then return null; end if;
   insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
   select workspace_id, gen_random_uuid(), 'eraseFile', jsonb_build_object('mediaId', id), to_timestamp(0), created_at, true
-  from erased where has_file;
+  from unnest(row_workspaces, row_ids, row_times) as erased (workspace_id, id, created_at);
   return null;
 end
 $$;

@@ -43,6 +43,8 @@ export const SECTIONS: Section[] = [
     pages: [
       guide('owners', 'Run a workspace'),
       guide('single-sign-on', 'Single sign-on'),
+      guide('moving-in', 'Move your chats to Parley'),
+      guide('from-chatwoot', 'Move in from Chatwoot'),
       guide('automations', 'Automate routine work'),
       guide('bots', 'Auto-replies and bots'),
       guide('payments', 'Payments in the chat'),

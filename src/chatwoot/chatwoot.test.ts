@@ -92,7 +92,7 @@ test('a read is repeated with growing pauses, at most five times', async () => {
   inbox.fail(() => [500, {}])
   expect(await chatwoot.listLabels(account)).toMatchObject({ kind: 'later' })
   expect(pauses).toEqual([1000, 2000, 4000, 8000])
-  expect(inbox.asked).toHaveLength(5)
+  expect(inbox.requests).toHaveLength(5)
   let answers = 0
   inbox.fail(() => (answers++ === 0 ? [429, {}, { 'retry-after': '30' }] : undefined))
   expect(await chatwoot.listLabels(account)).toMatchObject({ kind: 'done' })

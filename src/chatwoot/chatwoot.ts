@@ -34,7 +34,7 @@ const noAccount = refused('account', "Chatwoot doesn't have this account, or the
 const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
 
 export function createChatwoot({ egress, spool, clock, pause }: ChatwootOptions): Chatwoot {
-  const readOnce = openLine({ egress, now: () => clock.now() })
+  const readOnce = openLine({ egress, timeMs: () => clock.now().getTime() })
   const line: Line = (account, path) => withRetries(pause, () => readOnce(account, path))
   const downloadOnce = downloader({ egress, spool })
 

@@ -34,13 +34,13 @@ export function retryAfterOf(header: string | undefined, nowMs: number): number 
 type Caller = Pick<Egress, 'prepareTarget'> & {
   get(request: Omit<EgressRequest, 'body'>): ReturnType<Egress['get']>
 }
-export type LineOptions = { egress: Caller; now: () => Date }
+export type LineOptions = { egress: Caller; timeMs: () => number }
 
 /** Reads a path below the base URL once. Never rejects for a fault of the far side. */
 export type Line = (account: ChatwootAccount, path: string) => Promise<ChatwootAnswer<unknown>>
 
 export const openLine =
-  ({ egress, now }: LineOptions): Line =>
+  ({ egress, timeMs }: LineOptions): Line =>
   async (account, path) => {
     try {
       const url = `${account.url}${path}`
@@ -56,7 +56,7 @@ export const openLine =
         maxBodyBytes: MAX_ANSWER_BYTES,
       })
       if (answer.truncated) return later('An answer of Chatwoot is larger than 16 MB.')
-      return readAnswer(answer, now().getTime())
+      return readAnswer(answer, timeMs())
     } catch (error) {
       if (!(error instanceof EgressFault)) throw error
       return error.reason === 'refused_address'

@@ -75,13 +75,13 @@ const DETAILS = ['company_name', 'city', 'country', 'description'] as const
 function attributesIn(value: Json): ChatwootContact['attributes'] {
   const details = isObject(value.additional_attributes) ? value.additional_attributes : {}
   const custom = isObject(value.custom_attributes) ? value.custom_attributes : {}
-  const all: [string, unknown][] = [
+  const entries: [string, unknown][] = [
     ...DETAILS.map((name): [string, unknown] => [name, details[name]]),
     ['email', value.email],
     ...Object.entries(custom),
   ]
   const attributes = new Map<string, string | number | boolean>()
-  for (const [name, entry] of all) {
+  for (const [name, entry] of entries) {
     const key = storableText(name).trim()
     if (key === '' || key.length > 100 || key === '__proto__' || attributes.size >= MAX_ATTRIBUTES) continue
     const attribute = typeof entry === 'string' ? textIn(entry, MAX_ATTRIBUTE_TEXT) : entry

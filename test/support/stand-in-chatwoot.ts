@@ -18,7 +18,7 @@ import {
 } from './chatwoot-account.ts'
 
 type Answer = [status: number, body: unknown, headers?: Record<string, string>]
-/** What happens to a request instead of its answer: a status with headers, silence, or a closed connection. */
+/** The answer of a broken server: a status with headers, silence, or a closed connection. */
 export type Fault = Answer | 'hang' | 'drop' | undefined
 
 const CONTACTS_PER_PAGE = 15
@@ -31,7 +31,7 @@ const PNG = Buffer.from(
 export type StandInChatwoot = Awaited<ReturnType<typeof startChatwoot>>
 
 export async function startChatwoot(size: AccountSize, { conversationsPerPage = 25 } = {}) {
-  const asked: string[] = []
+  const requests: string[] = []
   const held = new Set<ServerResponse>()
   const deletedContacts = new Set<number>()
   const deletedConversations = new Set<number>()
@@ -76,13 +76,13 @@ export async function startChatwoot(size: AccountSize, { conversationsPerPage = 
     if (k > size.conversations || deletedConversations.has(k))
       return [404, { error: 'Resource could not be found' }]
     const after = Number(query.get('after'))
-    const all = range(messageCountOf(k)).map((j) => messageOf(k, j - 1, address))
+    const list = range(messageCountOf(k)).map((j) => messageOf(k, j - 1, address))
     const contact = (conversationOf(k, size).meta as { sender: object }).sender
     return [
       200,
       {
         meta: { labels: [], additional_attributes: {}, contact },
-        payload: all.filter(({ id }) => Number(id) > after).slice(0, MESSAGES_PER_PAGE),
+        payload: list.filter(({ id }) => Number(id) > after).slice(0, MESSAGES_PER_PAGE),
       },
     ]
   }
@@ -115,7 +115,7 @@ export async function startChatwoot(size: AccountSize, { conversationsPerPage = 
 
   const server = createServer((request, response) => {
     const path = request.url!
-    asked.push(path)
+    requests.push(path)
     const fault = faultOf(path)
     if (fault === 'hang') return void held.add(response)
     if (fault === 'drop') return void request.socket.destroy()
@@ -137,7 +137,7 @@ export async function startChatwoot(size: AccountSize, { conversationsPerPage = 
     size,
     env: { PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128' },
     /** The paths of all requests so far. */
-    asked,
+    requests,
     /** From now on, requests get the fault that `choose` returns. */
     fail: (choose: (path: string) => Fault) => {
       faultOf = choose

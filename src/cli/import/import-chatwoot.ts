@@ -36,7 +36,10 @@ export async function importChatwoot(
   { database, workspace }: OpenedWorkspace,
   { account, resume, config, say }: ChatwootCommand,
 ): Promise<object> {
-  const egress = createEgress({ allow: config.egressAllow, ...(config.egressCa ? { ca: config.egressCa } : {}) })
+  const egress = createEgress({
+    allow: config.egressAllow,
+    ...(config.egressCa ? { ca: config.egressCa } : {}),
+  })
   const mediaStore = await openMediaStore(config, systemClock)
   const spool = createSpool(join(config.dataDir, 'spool'))
   const chatwoot = createChatwoot({ egress, spool, clock: systemClock, pause: (ms) => wait(ms) })

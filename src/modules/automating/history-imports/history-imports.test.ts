@@ -288,9 +288,9 @@ test('the command imports a file, reports, continues a stopped run, and doubles 
     const { code, stdout, stderr } = await runParley(words, env)
     return { code, stderr, report: stdout === '' ? undefined : JSON.parse(stdout) }
   }
-  const asked = await run('--own-name', 'Acme Store')
-  expect(asked.code, asked.stderr).toBe(1)
-  expect(asked.stderr).toContain("customer's phone number")
+  const incomplete = await run('--own-name', 'Acme Store')
+  expect(incomplete.code, incomplete.stderr).toBe(1)
+  expect(incomplete.stderr).toContain("customer's phone number")
   const flags = ['--own-name', 'Acme Store', '--phone', CUSTOMER]
   expect((await run(...flags, '--dry-run')).report).toMatchObject({ state: 'checked', read: 6, stored: 5 })
   expect(await messages()).toEqual([])

@@ -26,7 +26,7 @@ function isTimeZone(zone: string): boolean {
   }
 }
 
-/** What a person says about a file, where the file does not. */
+/** Choices of a person about a file that does not decide them. */
 export const FileChoices = z.strictObject({
   phone: requiredText(40).optional().meta({
     description:

@@ -81,18 +81,18 @@ export async function importQuickReplies(
     NewQuickReply.safeParse({ shortcut: shortcutFrom(shortcut), text: text.trim() }),
   )
   const keys = parsed.flatMap(({ data }) => (data ? keyOf(data.shortcut) : []))
-  const taken = new Map(
+  const texts = new Map(
     (await queries.listQuickRepliesByShortcut(ctx, keys)).map((row) => [row.shortcutKey, row.text]),
   )
   let room = QUICK_REPLIES_MAX - (await queries.countQuickReplies(ctx))
   const rows: queries.QuickReplyRow[] = []
   const results = parsed.map(({ data }): ImportedQuickReply => {
     if (!data) return 'invalid'
-    const existing = taken.get(keyOf(data.shortcut))
+    const existing = texts.get(keyOf(data.shortcut))
     if (existing !== undefined) return existing === data.text ? 'known' : 'name_clash'
     if (room <= 0) return 'limit'
     room--
-    taken.set(keyOf(data.shortcut), data.text)
+    texts.set(keyOf(data.shortcut), data.text)
     const times = { createdAt: ctx.now, updatedAt: ctx.now }
     rows.push({
       workspaceId: ctx.workspace.id,

@@ -115,7 +115,7 @@ async function storeBatch(
   })
 }
 
-/** What an import forgets at its end. The caller deletes the file. */
+/** The columns that an import loses at its end. The caller deletes the file. */
 export const FORGOTTEN = { settings: null, secretSealed: null, position: null } as const
 
 /** Stops a run with the reason. It can be started again, and continues where it stopped. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 
-/** What an import knows about a contact. */
+/** Facts about a contact from an import. */
 export type PastFacts = { contactId: string; name: string | null; seenAt: Date | null }
 
 /** Fills names of contacts without one, and raises when they were last seen. The transaction has locked the rows. */

@@ -54,7 +54,7 @@ export async function placePastChats(ctx: Context, notes: PastNote[]): Promise<M
   return ids
 }
 
-const laterOf = (one: Date, other: Date): Date => (other > one ? other : one)
+const laterOf = (time: Date, other: Date): Date => (other > time ? other : time)
 
 function withNote(chat: PastChat | undefined, note: PastNote): PastChat {
   const { contactId, phoneNumberId, messageId, at, isInbound } = note

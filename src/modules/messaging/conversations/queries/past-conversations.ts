@@ -53,7 +53,7 @@ export async function updatePastConversations(
   rows: (PastChat & { id: string; windowEnd: Date | null })[],
 ): Promise<void> {
   const ids = uuids(rows.map((row) => row.id))
-  const heard = rows.filter((row) => row.inboundAt !== null)
+  const withInbound = rows.filter((row) => row.inboundAt !== null)
   await Promise.all([
     tx.sql(
       `update conversation_activity a
@@ -62,7 +62,7 @@ export async function updatePastConversations(
        where a.workspace_id = $1 and a.conversation_id = n.id`,
       [workspace.id, ids, uuids(rows.map((row) => row.latestId)), instants(rows.map((row) => row.latestAt))],
     ),
-    heard.length > 0 &&
+    withInbound.length > 0 &&
       tx.sql(
         `update conversations c
          set last_inbound_at = greatest(c.last_inbound_at, n.inbound_at),
@@ -71,9 +71,9 @@ export async function updatePastConversations(
          where c.workspace_id = $1 and c.id = n.id and (c.last_inbound_at is null or c.last_inbound_at < n.inbound_at)`,
         [
           workspace.id,
-          uuids(heard.map((row) => row.id)),
-          instants(heard.map((row) => row.inboundAt)),
-          instants(heard.map((row) => row.windowEnd)),
+          uuids(withInbound.map((row) => row.id)),
+          instants(withInbound.map((row) => row.inboundAt)),
+          instants(withInbound.map((row) => row.windowEnd)),
           now,
         ],
       ),

@@ -1,6 +1,16 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../../test/support/boot.ts'
+import {
+  type Body,
+  boot,
+  SECRET_KEY,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../../../../test/support/boot.ts'
 import { ACCOUNT, TOKEN } from '../../../../../../test/support/chatwoot-account.ts'
+import { runParley } from '../../../../../../test/support/command-line.ts'
 import { makeReceivers, type Receiver } from '../../../../../../test/support/receiver.ts'
 import { DASHBOARD, signIn } from '../../../../../../test/support/sessions.ts'
 import { type StandInChatwoot, startChatwoot } from '../../../../../../test/support/stand-in-chatwoot.ts'
@@ -43,7 +53,13 @@ async function open(options?: { conversationsPerPage?: number }) {
 
 async function subscribed(shop: TestWorkspace): Promise<Receiver> {
   const receiver = await receivers.open()
-  const events = ['message.received', 'message.status', 'contact.created', 'contact.updated', 'conversation.opened']
+  const events = [
+    'message.received',
+    'message.status',
+    'contact.created',
+    'contact.updated',
+    'conversation.opened',
+  ]
   const answer = await shop.post('/webhooks', { url: receiver.url, events })
   expect(answer.status, answer.text).toBe(201)
   return receiver
@@ -97,13 +113,13 @@ test('a whole account is imported: chats, notes, tags, fields, saved replies, an
   // Existing values stay, and missing ones are filled.
   const ours = (await shop.get('/contacts/+919800000004')).body.contact
   expect(ours).toMatchObject({ displayName: 'Our own name', attributes: { plan: 'silver', visits: 4 } })
-  const theirs = (await shop.get('/contacts/+919800000001')).body.contact
-  expect(theirs).toMatchObject({ displayName: 'Customer 1', tags: ['vip'] })
+  const filled = (await shop.get('/contacts/+919800000001')).body.contact
+  expect(filled).toMatchObject({ displayName: 'Customer 1', tags: ['vip'] })
   expect((await shop.get('/contacts/+919800000003')).body.contact.tags).toEqual(['refund'])
 
   const chat = await chatOf(shop, '+919800000002')
   expect(chat).toMatchObject({ state: 'resolved' })
-  const thread = (await shop.get(`/conversations/${chat.id}/messages?limit=100`)).body.messages
+  const thread = (await shop.get('/messages?limit=100&phone=%2B919800000002')).body.messages
   expect(thread.map((message: Body) => message.text ?? message.type)).toEqual(
     expect.arrayContaining(['Question 2', 'Answer 2']),
   )
@@ -114,7 +130,8 @@ test('a whole account is imported: chats, notes, tags, fields, saved replies, an
   const picture = thread.find((message: Body) => message.type === 'image')
   expect((await shop.get(`/messages/${picture.id}/media`)).status).toBe(200)
   const notes = (await shop.get(`/conversations/${chat.id}/notes`)).body.notes
-  expect(notes).toMatchObject([{ body: 'Note 2', author: 'Asha Rao' }])
+  // Conversations 2 and 122 are with the same customer.
+  expect(notes).toMatchObject([{ body: 'Note 122' }, { body: 'Note 2', author: 'Asha Rao' }])
 
   const replies = (await shop.get('/quick-replies')).body.quickReplies
   expect(replies.map((reply: Body) => reply.shortcut).sort()).toEqual(['hours', 'two-words'])
@@ -124,7 +141,7 @@ test('a whole account is imported: chats, notes, tags, fields, saved replies, an
 test('an account that is imported twice adds nothing, and needs no file again', async () => {
   const opened = await open()
   const first = await opened.run()
-  const downloads = () => opened.account.asked.filter((path) => path.startsWith('/files/')).length
+  const downloads = () => opened.account.requests.filter((path) => path.startsWith('/files/')).length
   const before = downloads()
   expect(before).toBeGreaterThan(0)
   const second = await opened.run()
@@ -139,7 +156,7 @@ test('a dry run stores nothing and downloads nothing', async () => {
   expect(await run({ dryRun: true })).toMatchObject({ state: 'checked', stored: expected.messages })
   expect(await rowsIn(shop, 'messages')).toBe(0)
   expect(await rowsIn(shop, 'media')).toBe(0)
-  expect(account.asked.filter((path) => path.startsWith('/rails/'))).toEqual([])
+  expect(account.requests.filter((path) => path.startsWith('/rails/'))).toEqual([])
 })
 
 test('entries that are deleted while the import runs hide none of the others', async () => {
@@ -159,7 +176,7 @@ test('entries that are deleted while the import runs hide none of the others', a
 
 test('errors that pass are passed over: limits, broken answers, and closed connections', async () => {
   const opened = await open()
-  let asked = 0
+  let requests = 0
   const faults = [
     [503, 'Busy'],
     [200, '<html>Busy</html>'],
@@ -168,8 +185,8 @@ test('errors that pass are passed over: limits, broken answers, and closed conne
   ] as const
   opened.account.fail((path) => {
     if (path.endsWith('/profile')) return undefined
-    asked++
-    return asked % 40 === 0 ? ([...faults][(asked / 40) % 4] as never) : undefined
+    requests++
+    return requests % 40 === 0 ? ([...faults][(requests / 40) % 4] as never) : undefined
   })
   await expectWhole(opened, await opened.run())
 })
@@ -217,7 +234,7 @@ test('the token is sealed while the import runs, and forgotten at its end', asyn
       )
       return rows[0]!
     })
-  await until(async () => account.asked.some((path) => path.includes('/messages?')), 'messages are read')
+  await until(async () => account.requests.some((path) => path.includes('/messages?')), 'messages are read')
   expect((await stored()).sealed).toBe(true)
   expect((await stored()).text).not.toContain(TOKEN)
   held = true
@@ -225,4 +242,43 @@ test('the token is sealed while the import runs, and forgotten at its end', asyn
   await settled(id)
   expect((await stored()).sealed).toBe(false)
   expect(await rowsIn(shop, 'history_imports')).toBe(1)
+})
+
+test('the command imports in its own process, and continues a stopped import with --resume', async () => {
+  const { account, shop } = await open()
+  const folder = await mkdtemp(join(tmpdir(), 'parley-token-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const tokenFile = join(folder, 'token.txt')
+  await writeFile(tokenFile, `${TOKEN}\n`)
+  const run = async (...more: string[]) => {
+    const settings = ['--workspace', shop.workspaceId, '--url', `${account.url}/app/accounts/7`]
+    const words = ['import-from', 'chatwoot', ...settings, '--token-file', tokenFile, '--json', ...more]
+    const { code, stdout, stderr } = await runParley(words, {
+      DATABASE_URL: parley.databaseUrl,
+      PARLEY_DATA_DIR: parley.config.dataDir,
+      PARLEY_SECRET_KEY: SECRET_KEY,
+      ...account.env,
+    })
+    expect(stdout + stderr).not.toContain(TOKEN)
+    return { code, stderr, report: stdout === '' ? undefined : JSON.parse(stdout) }
+  }
+  const flags = ['--account', String(ACCOUNT)]
+  expect((await run('--account', '8')).stderr).toContain('It has access to: 7.')
+  expect((await run(...flags, '--resume')).stderr).toContain('No stopped import of this account')
+  const { messages } = account.expected()
+  expect((await run(...flags, '--dry-run')).report).toMatchObject({ state: 'checked', stored: messages })
+  let pages = 0
+  account.fail((path) => (path.includes('/messages?') && pages++ > 80 ? [401, {}] : undefined))
+  const stopped = await run(...flags)
+  expect(stopped).toMatchObject({ code: 1, report: { state: 'failed' } })
+  expect(stopped.report.stored).toBeLessThan(messages)
+  account.fail(() => undefined)
+  const done = await run(...flags, '--resume')
+  expect(done.report, done.stderr).toMatchObject({
+    ok: true,
+    id: stopped.report.id,
+    state: 'done',
+    stored: messages,
+  })
+  expect(await rowsIn(shop, 'messages')).toBe(messages)
 })

@@ -17,13 +17,13 @@ export async function withFiles(
   reading: Reading,
   mapped: MappedRecord[],
 ): Promise<{ records: HistoryRecord[]; leftOut: LeftOut[] }> {
-  const wanted = mapped.filter((item): item is Wanted => item.file !== undefined)
+  const withAttachment = mapped.filter((item): item is Wanted => item.file !== undefined)
   const leftOut: LeftOut[] = []
   const withFile = new Map<HistoryRecord, HistoryRecord>()
-  if (wanted.length > 0 && !reading.isDryRun) {
-    const messages = wanted.map(({ record }) => record)
+  if (withAttachment.length > 0 && !reading.isDryRun) {
+    const messages = withAttachment.map(({ record }) => record)
     const stored = await reading.tools.transaction((ctx) => findStoredPast(ctx, 'chatwoot', messages))
-    const missing = wanted.filter(({ record }) => !stored.has(record))
+    const missing = withAttachment.filter(({ record }) => !stored.has(record))
     for (let i = 0; i < missing.length; i += DOWNLOADS_TOGETHER) {
       const together = missing.slice(i, i + DOWNLOADS_TOGETHER)
       const results = await Promise.all(together.map((item) => fetchFile(reading, item)))

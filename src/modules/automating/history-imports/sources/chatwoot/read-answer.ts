@@ -1,7 +1,7 @@
 import type { ChatwootAccount, ChatwootAnswer } from '../../../../../chatwoot/port.ts'
 import { HistoryFault, type SourceTools } from '../../history-source.ts'
 
-/** What the steps read with. `phoneNumberId`: our number that the messages belong to. */
+/** The account that the steps read, and our number that its messages belong to. */
 export type Reading = {
   tools: SourceTools
   account: ChatwootAccount

@@ -20,7 +20,7 @@ export type Stamp = {
 /** A line that begins a message. `sender` is undefined for a line of the app itself. */
 export type MessageStart = { stamp: Stamp; sender: string | undefined; text: string }
 
-/** A date and a time stand at the beginning of a line. */
+/** Characters of a line that can contain its date, time, and separator. */
 const MAX_HEADER = 120
 const MAX_SENDER = 200
 /** Marks of direction, byte order marks, and other signs without width. */
@@ -83,10 +83,10 @@ export function messageStart(line: string): MessageStart | undefined {
   const head = plainDigits(plainText(line.slice(0, MAX_HEADER)))
   const match = HEADER.exec(head)
   if (!match) return undefined
-  const [all, one, sign, two, three, between, hours, minutes, seconds, after] = match
-  const isYearFirst = one!.length === 4
-  const year = Number(isYearFirst ? one : three)
-  const [first, second] = isYearFirst ? [Number(two), Number(three)] : [Number(one), Number(two)]
+  const [header, part1, sign, part2, part3, between, hours, minutes, seconds, after] = match
+  const isYearFirst = part1!.length === 4
+  const year = Number(isYearFirst ? part1 : part3)
+  const [first, second] = isYearFirst ? [Number(part2), Number(part3)] : [Number(part1), Number(part2)]
   const hour = hourOf(Number(hours), `${after!.trim()}` || between!.trim())
   if (hour === undefined || Number(minutes) > 59 || Number(seconds ?? 0) > 59) return undefined
   if (first < 1 || second < 1 || first > 31 || second > 31) return undefined
@@ -100,7 +100,7 @@ export function messageStart(line: string): MessageStart | undefined {
     minute: Number(minutes),
     second60: Number(seconds ?? 0),
   }
-  const rest = restAfter(line, all.length)
+  const rest = restAfter(line, header.length)
   const colon = plainText(rest)
     .slice(0, MAX_SENDER + 2)
     .search(/:(?: |$)/)

@@ -51,16 +51,16 @@ export async function storePastMessages(context: Context, batch: PastBatch): Pro
     id: pastMessageId(ctx.workspace.id, batch.source, message),
   }))
   const missing = await withoutStored(ctx, items)
-  const wanted = await withoutLeftOut(ctx, missing, result)
+  const storable = await withoutLeftOut(ctx, missing, result)
   const people = await findOrCreatePastContacts(
     ctx,
-    wanted.map(({ message: { contact, direction, createdAt } }) => ({
+    storable.map(({ message: { contact, direction, createdAt } }) => ({
       ...contact,
       seenAt: direction === 'inbound' ? createdAt : null,
     })),
   )
   const placed: (Item & { contactId: string })[] = []
-  for (const [i, item] of wanted.entries()) {
+  for (const [i, item] of storable.entries()) {
     const person = people.contactIds[i]
     if (person === undefined) result.leftOut.push({ index: item.index, cause: 'contact_limit' })
     else placed.push({ ...item, contactId: person })
