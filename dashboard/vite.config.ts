@@ -25,7 +25,7 @@ const GROUPS = [
   // Without code that only editors, calendars, and pages with charts need.
   {
     name: 'controls',
-    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|due|calendar-keys|day-grid|month-days|csv|json|code|data-panel)[\w-]+\.tsx?$/,
+    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|due|calendar-keys|day-grid|month-days|csv|json|code|data-panel|list-frame)[\w-]+\.tsx?$/,
     priority: 3,
   },
   // The inbox shares them with its parts that load later, and with other pages.
@@ -44,9 +44,11 @@ const GROUPS = [
   // Kinds of messages and of text that few chats have.
   {
     name: 'inbox-rare',
-    test: /\/dashboard\/inbox\/parts\/(?:kinds\/(?:cards|interactive|template)|mentions|found-messages|order\/order|not-delivered\/\w+|held-notice)\.tsx$/,
+    test: /\/dashboard\/inbox\/parts\/(?:kinds\/(?:cards|interactive|template)|mentions|found-messages|order\/order|not-delivered\/\w+|origin\/\w+|held-notice)\.tsx$/,
     priority: 2,
   },
+  // Chats and campaigns need it, each without the parts of the other.
+  { name: 'failure-causes', test: /\/dashboard\/api\/failure-causes\.ts$/, priority: 3 },
   // Forms of their own need it too.
   { name: 'unsaved', test: /\/dashboard\/kit\/unsaved\.tsx$/, priority: 3 },
   {

@@ -4342,6 +4342,25 @@ export type DashboardApi = {
     reply: { imports: Array<HistoryImport> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
+  /** Import contacts, chats, notes, and saved replies from Chatwoot in the background. */
+  'POST /history-imports/chatwoot': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+  /** Address of your Chatwoot. Must start with https:// unless it is in a private network. */
+  url: string
+  /** Number of the account in Chatwoot, as in `/app/accounts/1` of its pages. */
+  accountId: number
+  /** Access token of an administrator, from Profile Settings in Chatwoot. It is stored encrypted until the import ends. */
+  token: string
+  /** Your number to which the messages belong. Inboxes with another number of yours are left out: each number has its own import. Default: your first active number. */
+  phoneNumberId?: string
+  /** Whether to only read the account and report, and store nothing. */
+  dryRun?: boolean
+}
+    reply: { import: HistoryImport }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
   /** Upload an exported chat or a file of past messages, and import it in the background. */
   'POST /history-imports/files': {
     params: Record<string, never>

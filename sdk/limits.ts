@@ -2445,6 +2445,22 @@ export const previewImportLimits = {
   }
 } as const
 
+/** POST /history-imports/chatwoot */
+export const importChatwootLimits = {
+  "url": {
+    "minLength": 1,
+    "maxLength": 500
+  },
+  "accountId": {
+    "minimum": 1,
+    "maximum": 2147483647
+  },
+  "token": {
+    "maxLength": 300,
+    "pattern": "^[\\x21-\\x7e]+$"
+  }
+} as const
+
 /** POST /history-imports/files */
 export const importHistoryFileLimits = {
   "phone": {

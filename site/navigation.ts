@@ -45,6 +45,7 @@ export const SECTIONS: Section[] = [
       guide('coexistence', 'Keep a number in the phone app'),
       guide('single-sign-on', 'Single sign-on'),
       guide('moving-in', 'Move your chats to Parley'),
+      guide('from-chatwoot', 'Move in from Chatwoot'),
       guide('automations', 'Automate routine work'),
       guide('bots', 'Auto-replies and bots'),
       guide('payments', 'Payments in the chat'),

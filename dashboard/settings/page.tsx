@@ -47,6 +47,7 @@ const PARTS: Record<Section, ComponentType<{ around?: ReactNode }>> = {
   usage: lazyComponent(() =>
     import('../billing/parts/plan-and-usage.tsx').then((module) => module.PlanAndUsage),
   ),
+  'move-in': lazyComponent(() => import('./parts/move-in/move-in.tsx').then((module) => module.MoveIn)),
   start: lazyComponent(() => import('./parts/first-steps.tsx').then((module) => module.FirstSteps)),
 }
 

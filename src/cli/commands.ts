@@ -74,6 +74,11 @@ export const COMMAND_FILES: CommandFile[] = [
     load: async () => (await import('./import-from-commands.ts')).importFromCommands,
   },
   {
+    file: 'import-chatwoot-command',
+    names: ['import-from chatwoot'],
+    load: async () => [(await import('./import-chatwoot-command.ts')).importChatwootCommand],
+  },
+  {
     file: 'migrate-command',
     names: ['migrate'],
     load: async () => [(await import('./migrate-command.ts')).migrateCommand],

@@ -15,6 +15,7 @@ import { watchedOperator } from '../adapters/watched-operator.ts'
 import { webhookCaller } from '../adapters/webhook-caller.ts'
 import { checkWebhookAddress, refuseWebhookAddress, webhookSender } from '../adapters/webhook-sender.ts'
 import { chatCompletions, textWriter } from '../assistant/chat-completions.ts'
+import { createChatwoot } from '../chatwoot/chatwoot.ts'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import { findAssistant } from '../modules/automating/integrations/operations/find-assistant.ts'
@@ -71,6 +72,7 @@ export function outsideOf(
     }),
     shop: createShops({ egress, deploymentEgress: connections.gatewayEgress, shopifyUrl: config.shopifyUrl }),
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
+    chatwoot: createChatwoot({ egress, spool, clock, pause: (ms) => wait(ms) }),
     checkAssistant: assistantChecker(egress),
     askAssistant: chatCompletions(egress, options.assistantTimeoutMs),
     writeText: textWriter(egress, options.assistantTimeoutMs),

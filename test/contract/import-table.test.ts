@@ -67,6 +67,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'payment-gateway/': ['core/', 'egress/'],
   'assistant/': ['core/', 'egress/'],
   'shop/': ['core/', 'egress/'],
+  'chatwoot/': ['core/', 'egress/'],
   'identity-provider/': ['core/', 'egress/'],
   // Shared by all senders: batches of results, slow start, fair places.
   'dispatch/': ['core/'],
@@ -141,6 +142,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/automating/chat-assistant/': [...LANGUAGE, 'assistant/port.ts'],
   // Shops' reports arrive through their port; the photo network says whose account a token is.
   'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts', 'social-network/port.ts'],
+  // Records of the past have the shape of messages, and their files must be of the operator's types.
+  'modules/automating/history-imports/': [
+    ...LANGUAGE,
+    'modules/messaging/messages/past/past-message.ts',
+    'modules/messaging/media/file-checks.ts',
+    'chatwoot/port.ts',
+    'operator/media-types.ts',
+  ],
   // A form's message is checked against the same limits before it is passed to messages.
   'modules/messaging/flows/': [
     ...LANGUAGE,
@@ -232,6 +241,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'adapters/',
     'assistant/',
     'catalog.ts',
+    'chatwoot/',
     'config.ts',
     'core/',
     'database/',
@@ -266,6 +276,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     // It simulates the same parts as the server.
     'adapters/simulated-payments.ts',
     'catalog.ts',
+    'chatwoot/',
     'config.ts',
     'core/',
     'database/',

@@ -10,7 +10,7 @@ import { sourceOf } from '../source.ts'
 import { t } from '../texts.ts'
 import { useSourceNames } from '../use-source-names.ts'
 import { TappedOption } from './kinds/answer.tsx'
-import { type Content, listIn, objectIn, textIn } from './kinds/content.ts'
+import type { Content } from './kinds/content.ts'
 import { DirectContent } from './kinds/direct.tsx'
 import { Location } from './kinds/location.tsx'
 import { Formatted } from './kinds/text.tsx'
@@ -24,24 +24,11 @@ import {
   Origin,
   Skipped,
   TemplateMessage,
+  Unsupported,
 } from './later.ts'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
 import { sentTime } from './thread-entries.ts'
 import { Ticks } from './ticks.tsx'
-
-/** Shows a kind of message that the operator does not pass on, with the operator's reason if it gave one. */
-function Unsupported({ content }: { content: Content }) {
-  const kind = textIn(content, 'type') ?? textIn(objectIn(content, 'unsupported'), 'type')
-  const error = listIn(content, 'errors')[0]
-  return (
-    <>
-      <p className="text-ink-2">
-        {t(kind ? 'bubble.unsupported.kind' : 'bubble.unsupported', { kind: kind ?? '' })}
-      </p>
-      {textIn(error, 'title') && <p className="text-xs text-ink-3">{textIn(error, 'title')}</p>}
-    </>
-  )
-}
 
 /** Shows the content of a message. */
 function MessageBody({ message, workspace }: { message: Message; workspace: string }): ReactNode {

@@ -20,6 +20,9 @@ export const Failure = lazyComponent(() =>
 )
 export const Imported = lazyComponent(() => import('./origin/origin.tsx').then((module) => module.Imported))
 export const Origin = lazyComponent(() => import('./origin/origin.tsx').then((module) => module.Origin))
+export const Unsupported = lazyComponent(() =>
+  import('./origin/origin.tsx').then((module) => module.Unsupported),
+)
 export const Skipped = lazyComponent(() =>
   import('./not-delivered/skipped.tsx').then((module) => module.Skipped),
 )

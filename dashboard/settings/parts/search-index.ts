@@ -8,6 +8,7 @@ import { t as billing } from '../../billing/texts.ts'
 import { t as reviews } from '../../reviews/texts.ts'
 import { t as sales } from '../../sales/texts.ts'
 import { t } from '../texts.ts'
+import { t as moveIn } from './move-in/texts.ts'
 import { GROUPS, type Section } from './sections.ts'
 
 export type SettingEntry = {
@@ -48,6 +49,7 @@ export const PARTS: Record<Section, readonly Keys[]> = {
     own('fields.title'),
     inside('fields.title', 'fields.label', 'fields.key', 'fields.type', 'fields.options'),
   ],
+  'move-in': [of(moveIn)('title', 'imports')],
   start: [own('start')],
   numbers: [
     own('numbers'),
@@ -81,6 +83,7 @@ export const PARTS: Record<Section, readonly Keys[]> = {
       'macros.reply',
       'macros.addTags',
       'macros.removeTags',
+      'macros.team',
       'macros.assignee',
       'macros.priority',
       'macros.end',

@@ -8,6 +8,7 @@ export const GROUPS = {
     tags: 'agent',
     segments: 'agent',
     fields: 'agent',
+    'move-in': 'admin',
     start: 'admin',
   },
   channels: { numbers: 'admin', replies: 'agent', macros: 'agent', ratings: 'admin' },

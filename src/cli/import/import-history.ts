@@ -87,24 +87,36 @@ export async function importHistory(
       database.tenant(workspace, (unit) => work(platformContext(unit, workspace, systemClock, 'import'))),
   }
   try {
-    const { id, run } = await begin(tools, command, file)
-    const key = { importId: id, run }
-    const turn = { file, turnMs: Number.POSITIVE_INFINITY, onProgress: progressLines(command.say) }
-    try {
-      await runHistoryImport(tools, key, turn)
-    } catch (error) {
-      await tools.transaction((ctx) => failHistoryImport(ctx, key, 'The command stopped with an error.'))
-      throw error
-    }
-    const row = (await tools.transaction((ctx) => findHistoryImport(ctx, id)))!
-    const { state, error } = row
-    return {
-      ok: state === 'done' || state === 'checked',
-      ...presentHistoryImport(row),
-      ...(error === null ? {} : { error }),
-    }
+    return await runInProcess(tools, await begin(tools, command, file), { file, say: command.say })
   } finally {
     await store.close()
+  }
+}
+
+/** Runs an import that has begun to its end, and returns the report. */
+export async function runInProcess(
+  tools: SourceTools,
+  { id, run }: Pick<HistoryImportRow, 'id' | 'run'>,
+  { file, say }: { file?: HistoryFile; say(line: string): void },
+): Promise<object> {
+  const key = { importId: id, run }
+  const turn = {
+    ...(file ? { file } : {}),
+    turnMs: Number.POSITIVE_INFINITY,
+    onProgress: progressLines(say),
+  }
+  try {
+    await runHistoryImport(tools, key, turn)
+  } catch (error) {
+    await tools.transaction((ctx) => failHistoryImport(ctx, key, 'The command stopped with an error.'))
+    throw error
+  }
+  const row = (await tools.transaction((ctx) => findHistoryImport(ctx, id)))!
+  const { state, error } = row
+  return {
+    ok: state === 'done' || state === 'checked',
+    ...presentHistoryImport(row),
+    ...(error === null ? {} : { error }),
   }
 }
 

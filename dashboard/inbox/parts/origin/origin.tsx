@@ -1,6 +1,7 @@
 /** Shows the origin of a message: forwarded, an advertisement, a product it asks about, or an import. */
 import { History } from 'lucide-react'
-import { type Content, isWebAddress, objectIn, textIn } from '../kinds/content.ts'
+import { t as inbox } from '../../texts.ts'
+import { type Content, isWebAddress, listIn, objectIn, textIn } from '../kinds/content.ts'
 import { WebLink } from '../kinds/text.tsx'
 import { t } from './texts.ts'
 
@@ -40,5 +41,19 @@ export function Imported({ from }: { from: string }) {
       {t(`imported.${source}`)}
       <span aria-hidden>·</span>
     </span>
+  )
+}
+
+/** Shows a kind of message that the operator does not pass on, with the operator's reason if it gave one. */
+export function Unsupported({ content }: { content: Content }) {
+  const kind = textIn(content, 'type') ?? textIn(objectIn(content, 'unsupported'), 'type')
+  const error = listIn(content, 'errors')[0]
+  return (
+    <>
+      <p className="text-ink-2">
+        {inbox(kind ? 'bubble.unsupported.kind' : 'bubble.unsupported', { kind: kind ?? '' })}
+      </p>
+      {textIn(error, 'title') && <p className="text-xs text-ink-3">{textIn(error, 'title')}</p>}
+    </>
   )
 }

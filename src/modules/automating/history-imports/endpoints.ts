@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply, replyInPieces, uploadEndpoint } from '../../../core/endpoint.ts'
 import { takeUploadPlace } from '../../messaging/media/operations/upload-places.ts'
+import { NewChatwootImport } from './chatwoot-schema.ts'
 import { cancelHistoryImport, startHistoryImport } from './operations/change-import.ts'
 import {
   exportLeftOut,
@@ -8,6 +9,7 @@ import {
   listHistoryImports,
   presentHistoryImport,
 } from './operations/read-imports.ts'
+import { startChatwootImport } from './operations/start-chatwoot.ts'
 import { uploadHistoryFile } from './operations/upload-file.ts'
 import { HistoryImport, NewFileImport } from './schema.ts'
 
@@ -43,6 +45,24 @@ export const postHistoryFile = uploadEndpoint({
     request.answering(
       (importBody: z.input<typeof HistoryImport>) => reply(201, { import: importBody }),
       (ctx) => uploadHistoryFile(ctx, body, file),
+    ),
+})
+
+export const postChatwootImport = outsideEndpoint({
+  ...shared,
+  name: 'importChatwoot',
+  method: 'POST',
+  path: '/history-imports/chatwoot',
+  summary: 'Import contacts, chats, notes, and saved replies from Chatwoot in the background.',
+  bucket: 'bulk-writes',
+  body: NewChatwootImport,
+  example: { url: 'https://app.chatwoot.com', accountId: 1, token: 'Zq1tK6uYhT5vW8xB3nM9pL2s', dryRun: true },
+  replies: { 201: OneImport },
+  refuses: ['conflict', 'invalid_reference', 'sending_blocked'],
+  handle: (request, { body }) =>
+    request.answering(
+      (importBody: z.input<typeof HistoryImport>) => reply(201, { import: importBody }),
+      (ctx) => startChatwootImport(ctx, body),
     ),
 })
 

@@ -29,6 +29,9 @@ export type HistoryRecord = Placed &
 /** A record that is not stored. `cause` is a short name, such as `no_phone`, which the page explains. */
 export type LeftOut = Placed & { kind: string; cause: string }
 
+/** Causes that are counted but not listed, because every account has many such records and nothing can be done about them. */
+export const UNLISTED_CAUSES = ['activity', 'deleted', 'empty']
+
 /** At most 500 records. `read`: records of the source that the batch covers, for the progress. */
 export type HistoryBatch = {
   records: HistoryRecord[]

@@ -3,6 +3,7 @@ import {
   getHistoryImports,
   getLeftOut,
   getOneHistoryImport,
+  postChatwootImport,
   postHistoryCancel,
   postHistoryFile,
   postHistoryStart,
@@ -13,6 +14,7 @@ import { historyImportsRetentionSource } from './work/history-imports-retention-
 export const historyImports = {
   dashboard: routes({
     'GET /history-imports': getHistoryImports,
+    'POST /history-imports/chatwoot': postChatwootImport,
     'POST /history-imports/files': postHistoryFile,
     'GET /history-imports/:id': getOneHistoryImport,
     'POST /history-imports/:id/start': postHistoryStart,

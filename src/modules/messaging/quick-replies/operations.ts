@@ -5,7 +5,7 @@ import { touch } from '../../../core/event.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../core/paging.ts'
 import * as queries from './queries.ts'
-import { type NewQuickReply, QUICK_REPLIES_MAX, type QuickReplyPatch } from './schema.ts'
+import { NewQuickReply, QUICK_REPLIES_MAX, type QuickReplyPatch } from './schema.ts'
 
 const notFound = (): never => refuse('not_found', 'Saved reply not found. See GET /quick-replies.')
 
@@ -63,6 +63,56 @@ export async function saveQuickReply(ctx: Context, { shortcut, text }: NewQuickR
   touch(ctx, { quickReply: row.id })
   return present(row)
 }
+
+/** The result of importing a reply. name_clash: another reply has its shortcut. limit: the workspace has no room. */
+export type ImportedQuickReply = 'stored' | 'known' | 'invalid' | 'name_clash' | 'limit'
+
+/**
+ * Saves replies of another tool, in order, and changes no stored reply. A shortcut that has characters of another
+ * kind gets `-` for them. A reply with the same shortcut and text is known.
+ */
+export async function importQuickReplies(
+  ctx: Context,
+  replies: { shortcut: string; text: string }[],
+): Promise<ImportedQuickReply[]> {
+  if (replies.length === 0) return []
+  await queries.lockQuickReplies(ctx)
+  const parsed = replies.map(({ shortcut, text }) =>
+    NewQuickReply.safeParse({ shortcut: shortcutFrom(shortcut), text: text.trim() }),
+  )
+  const keys = parsed.flatMap(({ data }) => (data ? keyOf(data.shortcut) : []))
+  const texts = new Map(
+    (await queries.listQuickRepliesByShortcut(ctx, keys)).map((row) => [row.shortcutKey, row.text]),
+  )
+  let room = QUICK_REPLIES_MAX - (await queries.countQuickReplies(ctx))
+  const rows: queries.QuickReplyRow[] = []
+  const results = parsed.map(({ data }): ImportedQuickReply => {
+    if (!data) return 'invalid'
+    const existing = texts.get(keyOf(data.shortcut))
+    if (existing !== undefined) return existing === data.text ? 'known' : 'name_clash'
+    if (room <= 0) return 'limit'
+    room--
+    texts.set(keyOf(data.shortcut), data.text)
+    const times = { createdAt: ctx.now, updatedAt: ctx.now }
+    rows.push({
+      workspaceId: ctx.workspace.id,
+      id: newId(),
+      shortcutKey: keyOf(data.shortcut),
+      ...data,
+      ...times,
+    })
+    return 'stored'
+  })
+  if (rows.length > 0) await queries.insertQuickReplyRows(ctx, rows)
+  touch(ctx, { quickReply: rows.map(({ id }) => id) })
+  return results
+}
+
+const shortcutFrom = (text: string): string =>
+  text
+    .trim()
+    .replaceAll(/[^\p{L}\p{M}\p{N}_-]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
 
 export async function changeQuickReply(ctx: Context, id: string, patch: QuickReplyPatch) {
   await queries.lockQuickReplies(ctx)

@@ -43,6 +43,31 @@ export const lockQuickReplies = (ctx: Context): Promise<unknown> =>
 export const insertQuickReplyRow = (ctx: Context, row: Insertable<Tables['quickReplies']>): Promise<number> =>
   ctx.tx.run(db.insertInto('quickReplies').values(row))
 
+export const insertQuickReplyRows = (
+  ctx: Context,
+  rows: Insertable<Tables['quickReplies']>[],
+): Promise<number> => ctx.tx.run(db.insertInto('quickReplies').values(rows))
+
+export const listQuickRepliesByShortcut = async (
+  ctx: Context,
+  keys: string[],
+): Promise<Pick<QuickReplyRow, 'shortcutKey' | 'text'>[]> =>
+  keys.length === 0
+    ? []
+    : ctx.tx.all(
+        selectOwn(ctx).clearSelect().select(['shortcutKey', 'text']).where('shortcutKey', 'in', keys),
+      )
+
+/** Counts the saved replies of the workspace, of which it has at most a thousand. */
+export const countQuickReplies = async (ctx: Context): Promise<number> => {
+  const row = await ctx.tx.first(
+    selectOwn(ctx)
+      .clearSelect()
+      .select(({ fn }) => fn.countAll<string>().as('count')),
+  )
+  return Number(row?.count ?? 0)
+}
+
 export const updateQuickReplyRow = (ctx: Context, row: QuickReplyRow): Promise<number> =>
   ctx.tx.run(
     db

@@ -1,6 +1,5 @@
 /** Stores the records of one batch in one transaction, kind by kind. */
 import type { Context } from '../../../../core/context.ts'
-import { Refusal } from '../../../../core/errors.ts'
 import {
   fillPastDetails,
   findOrCreatePastContacts,
@@ -8,7 +7,7 @@ import {
 import { storePastNotes } from '../../../messaging/conversations/operations/past-notes.ts'
 import { storePastMessages } from '../../../messaging/messages/past/operations/store-past-messages.ts'
 import { pastMessageId } from '../../../messaging/messages/past/past-message.ts'
-import { saveQuickReply } from '../../../messaging/quick-replies/operations.ts'
+import { importQuickReplies } from '../../../messaging/quick-replies/operations.ts'
 import type { HistoryRecord, LeftOut } from '../history-source.ts'
 import type { HistoryImportRow } from '../queries.ts'
 
@@ -31,8 +30,7 @@ export async function applyRecords(
   await applyContacts(ctx, ofKind(records, 'contact'), applied)
   await applyMessages(ctx, row, ofKind(records, 'message'), applied)
   await applyNotes(ctx, row, ofKind(records, 'note'), applied)
-  // A workspace has a few hundred at most, so a batch has few.
-  for (const record of ofKind(records, 'quick_reply')) await applyQuickReply(ctx, record, applied)
+  await applyQuickReplies(ctx, ofKind(records, 'quick_reply'), applied)
   return applied
 }
 
@@ -89,11 +87,13 @@ async function applyNotes(
     applied.leftOut.push({ kind: 'note', place: notes[index]!.place, cause: 'no_chat' })
 }
 
-async function applyQuickReply(ctx: Context, record: Of<'quick_reply'>, applied: Applied): Promise<void> {
-  try {
-    await saveQuickReply(ctx, { shortcut: record.shortcut, text: record.text })
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    applied.leftOut.push({ kind: 'quick_reply', place: record.place, cause: 'shortcut_taken' })
-  }
+async function applyQuickReplies(
+  ctx: Context,
+  records: Of<'quick_reply'>[],
+  applied: Applied,
+): Promise<void> {
+  const results = await importQuickReplies(ctx, records)
+  for (const [i, cause] of results.entries())
+    if (cause !== 'stored' && cause !== 'known')
+      applied.leftOut.push({ kind: 'quick_reply', place: records[i]!.place, cause })
 }

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { touch } from '../../../../core/event.ts'
 import type { HistoryBatch, HistoryFile, OpenHistory, SourceTools } from '../history-source.ts'
-import { HistoryFault } from '../history-source.ts'
+import { HistoryFault, UNLISTED_CAUSES } from '../history-source.ts'
 import {
   findHistoryImport,
   findHistoryImportForUpdate,
@@ -94,7 +94,10 @@ async function storeBatch(
     ? { stored: records.filter(({ kind }) => kind === 'message').length, known: 0, contacts: 0, leftOut: [] }
     : await applyRecords(ctx, row, records)
   const leftOut = [...batch.leftOut, ...applied.leftOut]
-  const reported = leftOut.slice(0, Math.max(0, MAX_LEFT_OUT - row.leftOut))
+  const listed = row.leftOut - UNLISTED_CAUSES.reduce((sum, cause) => sum + (row.causes[cause] ?? 0), 0)
+  const reported = leftOut
+    .filter(({ cause }) => !UNLISTED_CAUSES.includes(cause))
+    .slice(0, Math.max(0, MAX_LEFT_OUT - listed))
   if (reported.length > 0) await insertLeftOut(ctx, row.id, row.leftOut + 1, reported)
   const causes = { ...row.causes }
   for (const { cause } of leftOut) causes[cause] = (causes[cause] ?? 0) + 1

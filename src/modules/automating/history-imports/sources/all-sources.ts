@@ -2,6 +2,7 @@
 import type { PastSource } from '../../../messaging/messages/past/past-message.ts'
 import type { HistoryFile, HistorySource, SourceTools } from '../history-source.ts'
 import type { FILE_SOURCES, FileChoices } from '../schema.ts'
+import { chatwootSource } from './chatwoot/chatwoot-source.ts'
 import { historyFileSource } from './history-file/history-file-source.ts'
 import { whatsappExportSource } from './whatsapp-export/whatsapp-export-source.ts'
 
@@ -24,7 +25,10 @@ const FILE_SOURCES_BY_NAME: Record<(typeof FILE_SOURCES)[number], FileSource> = 
 
 export const fileSourceNamed = (name: (typeof FILE_SOURCES)[number]): FileSource => FILE_SOURCES_BY_NAME[name]
 
-const SOURCES: Partial<Record<PastSource, HistorySource<never>>> = FILE_SOURCES_BY_NAME
+const SOURCES: Partial<Record<PastSource, HistorySource<never>>> = {
+  ...FILE_SOURCES_BY_NAME,
+  chatwoot: chatwootSource,
+}
 
 export function sourceNamed(name: PastSource): HistorySource<never> {
   const source = SOURCES[name]
