@@ -74,13 +74,13 @@ export const parseOneOf =
     return found ? { value: found } : { problem: `Must be one of ${names.join(', ')}, not "${text}".` }
   }
 
-/** Parses a whole number of at least `least` and at most `most`. */
+/** Parses a whole number from `min` to `max`. */
 export const parseWhole =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (text: string): Parsed<number> => {
     const number = Number(text)
-    if (/^\d{1,12}$/.test(text) && number >= least && number <= most) return { value: number }
-    return { problem: `Must be a whole number from ${least} to ${most}, not "${text}".` }
+    if (/^\d{1,12}$/.test(text) && number >= min && number <= max) return { value: number }
+    return { problem: `Must be a whole number from ${min} to ${max}, not "${text}".` }
   }
 
 export function parseRatio(text: string): Parsed<number> {

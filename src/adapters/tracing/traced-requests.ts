@@ -8,7 +8,7 @@ import type { RemotePlace } from '../../opentelemetry/places.ts'
 import { newSpanId, newTraceId, type Place, placeOfId, readTraceParent } from '../../opentelemetry/places.ts'
 import type { Tracer } from '../../opentelemetry/port.ts'
 import { traceAcceptance } from './traced-messages.ts'
-import { beginWork, type CurrentWork, endParts, monotonicMs, type TracedWork } from './work.ts'
+import { beginWork, type CurrentWork, droppedParts, endParts, monotonicMs, type TracedWork } from './work.ts'
 
 type TracedRequest = TracedWork & {
   kind: 'request'
@@ -87,6 +87,7 @@ function endRequest(tracer: Tracer, request: TracedRequest, line: RequestLine): 
       'http.route': line.route,
       'http.response.status_code': line.status,
       ...(line.workspaceId === undefined ? {} : { 'parley.workspace_id': line.workspaceId }),
+      ...droppedParts(request),
       ...(line.error === undefined ? {} : { 'parley.error': line.error }),
       ...(request.messageId === undefined ? {} : { 'parley.message_id': request.messageId }),
     },
@@ -125,7 +126,7 @@ export function tracedRequests(tracer: Tracer, current: CurrentWork) {
       links: others.map((request) => request.place!),
       startMs: batch.startMs + batch.offsetMs,
       endMs: monotonicMs() + batch.offsetMs,
-      attributes: { 'parley.batch.requests': members.length },
+      attributes: { 'parley.batch.requests': members.length, ...droppedParts(batch) },
     })
     endParts(tracer, batch, place)
   }

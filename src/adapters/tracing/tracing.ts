@@ -12,7 +12,14 @@ import { realNowMs } from './real-now.ts'
 import { tracedDatabase } from './traced-database.ts'
 import { traceAcceptance, tracedOperator, tracedWebhooks, traceEvents } from './traced-messages.ts'
 import { tracedRequests } from './traced-requests.ts'
-import { beginWork, type CurrentWork, createCurrentWork, endParts, monotonicMs } from './work.ts'
+import {
+  beginWork,
+  type CurrentWork,
+  createCurrentWork,
+  droppedParts,
+  endParts,
+  monotonicMs,
+} from './work.ts'
 
 export type Tracing = ReturnType<typeof createTracing>
 
@@ -31,7 +38,7 @@ const tracedSource = (tracer: Tracer, current: CurrentWork, source: WorkSource):
         place,
         startMs: work.startMs + work.offsetMs,
         endMs: monotonicMs() + work.offsetMs,
-        attributes: { 'parley.work': source.name, 'parley.rows': rows },
+        attributes: { 'parley.work': source.name, 'parley.rows': rows, ...droppedParts(work) },
         error,
       })
       endParts(tracer, work, place)

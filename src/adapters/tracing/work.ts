@@ -58,10 +58,10 @@ export function beginPart(
   part: Pick<Part, 'name' | 'kind' | 'attributes' | 'parent'>,
 ): Part {
   const startMs = monotonicMs()
-  const begun = { ...part, startMs, endMs: startMs, error: undefined }
+  const added: Part = { ...part, startMs, endMs: startMs, error: undefined }
   if (work.hasEnded || work.parts.length >= MAX_PARTS) work.droppedParts++
-  else work.parts.push(begun)
-  return begun
+  else work.parts.push(added)
+  return added
 }
 
 const typeOf = (error: unknown): string => {
@@ -73,18 +73,22 @@ const typeOf = (error: unknown): string => {
 export async function asPart<Result>(
   work: TracedWork,
   part: Pick<Part, 'name' | 'kind' | 'attributes' | 'parent'>,
-  run: (begun: Part) => Promise<Result>,
+  run: (part: Part) => Promise<Result>,
 ): Promise<Result> {
-  const begun = beginPart(work, part)
+  const added = beginPart(work, part)
   try {
-    return await run(begun)
+    return await run(added)
   } catch (error) {
-    begun.error = typeOf(error)
+    added.error = typeOf(error)
     throw error
   } finally {
-    begun.endMs = monotonicMs()
+    added.endMs = monotonicMs()
   }
 }
+
+/** Returns the attribute of a span whose parts are not all exported. */
+export const droppedParts = (work: TracedWork): Attributes =>
+  work.droppedParts === 0 ? {} : { 'parley.dropped_parts': work.droppedParts }
 
 /** Ends the work and exports its parts as children of the span at `place`. */
 export function endParts(tracer: Tracer, work: TracedWork, place: Place): void {
