@@ -48,6 +48,7 @@ function toMessage(message: SocialMessage, { contact, id: conversationId }: Chat
     pricing: null,
     error: null,
     skipReason: null,
+    importedFrom: null,
     deliveredAt: null,
     failedAt: null,
     direct: { status: message.status, reaction: message.reaction },
