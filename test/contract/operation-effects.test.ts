@@ -40,6 +40,7 @@ const SILENT: Record<string, string> = {
 
 /** Writes that the activity log records (src/modules/platform/workspaces/DECISIONS.md "The activity log"). */
 const RECORDED: Record<string, ActivityKind[]> = {
+  'POST /phone-numbers/:id/history-sync': ['number.changed'],
   'DELETE /contacts/:id': ['contact.erased'],
   'POST /contacts/:id/merge': ['contact.merged'],
   'DELETE /templates/:id': ['template.deleted'],

@@ -22,7 +22,7 @@ const PEOPLE: Person[] = [
     ],
   },
   {
-    name: 'Rohan Shah',
+    name: 'Ravi Shah',
     digits: '919820000002',
     lines: [
       { text: 'Is my order on its way?', agoMs: 40 * DAY_MS },
@@ -31,7 +31,7 @@ const PEOPLE: Person[] = [
     ],
   },
   {
-    name: 'Farah Khan',
+    name: 'Asha Khan',
     digits: '919820000003',
     lines: [
       { text: 'Are you open on Sunday?', agoMs: 5 * HOUR_MS },

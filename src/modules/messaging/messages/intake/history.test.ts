@@ -319,35 +319,6 @@ describe('the address book', () => {
   })
 })
 
-describe('POST /phone-numbers/{id}/history-sync', () => {
-  test('in a sandbox brings the sample chats and names, and is accepted once', async () => {
-    const sandbox = await parley.workspace({ sandbox: true })
-    const [own] = (await sandbox.get('/phone-numbers')).body.phoneNumbers
-    const path = `/phone-numbers/${own.id}/history-sync`
-    const requested = await sandbox.post(path, {})
-    expect(requested.status).toBe(202)
-    expect(requested.body).toMatchObject({
-      addressBookProblem: null,
-      phoneNumber: { id: own.id, historySync: { state: 'requested' } },
-    })
-    await sandbox.advance(10)
-    const [after] = (await sandbox.get('/phone-numbers')).body.phoneNumbers
-    expect(after.historySync).toMatchObject({ state: 'complete', progress: 100, stored: 8 })
-    expect((await sandbox.get('/contacts/+919820000001')).body.contact).toMatchObject({
-      displayName: 'Meera Iyer',
-    })
-    const stored: Body[] = (await sandbox.get('/messages?limit=100')).body.messages
-    expect(stored.find(({ type }) => type === 'image')).toMatchObject({ content: { caption: 'Receipt' } })
-    const again = await sandbox.post(path, {})
-    expect([again.status, again.body.error]).toEqual([409, 'conflict'])
-  })
-
-  test('an unknown number has no history', async () => {
-    const answer = await shop.post('/phone-numbers/00000000-0000-7000-8000-000000000000/history-sync', {})
-    expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
-  })
-})
-
 describe('messages typed in the phone app', () => {
   const echo = (message: object) =>
     number.report('smb_message_echoes', {

@@ -16,7 +16,7 @@ import { recordActivity } from './activity.ts'
 import { listPhoneNumbers } from './phone-numbers.ts'
 
 /** The operator accepts requests for this time after the number was connected. */
-const REQUESTABLE_MS = DAY_MS
+const MAX_AGE_MS = DAY_MS
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
 export type RequestedHistory = {
@@ -91,7 +91,7 @@ async function refusalOf(
       'conflict',
       "This number isn't used in the phone app, so it has no history to request. Connect it with the phone app first.",
     )
-  if (onboardedAt !== null && onboardedAt < later(clock.now(), -REQUESTABLE_MS))
+  if (onboardedAt !== null && onboardedAt < later(clock.now(), -MAX_AGE_MS))
     return new Refusal(
       'conflict',
       'The history can be requested within 24 hours after the number was connected. Disconnect the number in the phone app, then connect it again.',
