@@ -109,6 +109,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     answers,
     shutdown,
     worker,
+    knownDifferences: options.knownDifferences,
   }
   const app = buildServiceServer(parts)
   const replay = callbackReplay(() => buildReplayServer(parts))
