@@ -1,48 +1,25 @@
-/** Measures a cold start: from `npm start` to ready, with an existing data directory. */
-import { spawn } from 'node:child_process'
+/**
+ * Measures a cold start: from `npm start` to ready, with an existing data directory; and the start of the server alone
+ * (server-start.ts).
+ */
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { request } from 'undici'
 import { dataDirOwner } from '../../src/database/data-dir-lock.ts'
 import { freePort } from '../../test/support/redis-server.ts'
 import type { Arena } from '../ground/arena.ts'
 import { median } from '../ground/statistics.ts'
 import type { Figure } from '../report.ts'
 import type { Goal } from './goal.ts'
+import { isReady, measureServerStart, processorMs } from './server-start.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const READY_MS = 3_000
 const GIVE_UP_MS = 60_000
 const LOOK_MS = 10
-const TICK_MS = 10
 
 type Started = { readyMs: number; cpuMs: number }
-
-/**
- * Returns the processor time of the serving process, without npm and the launcher; NaN if the system does not
- * report it.
- */
-function cpuMsOf(dataDir: string): number {
-  try {
-    const stat = readFileSync(`/proc/${dataDirOwner(dataDir)?.pid}/stat`, 'utf8')
-    const [, user, system] = /\) \S (?:\S+ ){10}(\d+) (\d+)/.exec(stat) ?? []
-    return (Number(user) + Number(system)) * TICK_MS
-  } catch {
-    return Number.NaN
-  }
-}
-
-const isReady = async (url: string): Promise<boolean> => {
-  try {
-    const { statusCode, body } = await request(`${url}/readyz`)
-    await body.dump()
-    return statusCode === 200
-  } catch {
-    return false
-  }
-}
 
 /** Starts, waits for readiness, and stops again. */
 async function startOnce(dataDir: string, compiled: string): Promise<Started> {
@@ -67,7 +44,7 @@ async function startOnce(dataDir: string, compiled: string): Promise<Started> {
         throw new Error('`npm start` did not get ready')
       await wait(LOOK_MS)
     }
-    return { readyMs: performance.now() - startedMs, cpuMs: cpuMsOf(dataDir) }
+    return { readyMs: performance.now() - startedMs, cpuMs: processorMs(dataDirOwner(dataDir)?.pid) }
   } finally {
     child.kill('SIGTERM')
     await exited
@@ -100,6 +77,8 @@ function figureOf(arena: Arena, label: string, starts: Started[], hasTarget: boo
 
 export const measureColdStart: Goal = async (arena) => {
   const dataDir = join(arena.folder, 'installation')
+  // As after the first `npm start` of a clone.
+  execFileSync(process.execPath, [join(ROOT, 'bin/bundle.mjs'), 'server'])
   const compiled = join(arena.folder, 'compiled')
   await startOnce(dataDir, compiled)
   const rounds = arena.quick ? 3 : 7
@@ -109,6 +88,7 @@ export const measureColdStart: Goal = async (arena) => {
     figures: [
       figureOf(arena, 'npm start to ready', start, true),
       figureOf(arena, 'the same, nothing compiled yet', uncompiled, false),
+      ...(await measureServerStart(arena, compiled)),
     ],
   }
 }

@@ -23,7 +23,7 @@ while [ $i -lt ${REPEATS} ]; do "$@" >/dev/null || exit; i=$((i + 1)); done
 times`
 
 /** Returns the processor time of a program with its children. Throws if it fails. */
-function cpuMsOf({ file, words, env }: Program): number {
+export function cpuMsOf({ file, words, env }: Program): number {
   // The shell's `times` has the time of its ended children, also of theirs.
   const { status, stdout, stderr } = spawnSync('sh', ['-c', SCRIPT, 'sh', file, ...words], {
     encoding: 'utf8',

@@ -19,9 +19,14 @@ import { messageFilesPlugin, streamPlugin } from './page-fetches.ts'
 import { siteFilesPlugin } from './public-pages.ts'
 import type { ServiceParts } from './server-parts.ts'
 
-function readyChecks({ shutdown, database, worker, clock }: ServiceParts): ReadyChecks {
+function readyChecks({ shutdown, database, worker, clock, knownDifferences }: ServiceParts): ReadyChecks {
   // Compares thousands of parts, which takes 40 ms of processor time.
-  const readDifferences = throttleCheck(clock, MINUTE_MS, () => schemaDifferences(database.query))
+  const readDifferences = throttleCheck(
+    clock,
+    MINUTE_MS,
+    () => schemaDifferences(database.query),
+    knownDifferences,
+  )
   return {
     process: shutdown.check,
     database: database.ping,

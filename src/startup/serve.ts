@@ -6,7 +6,7 @@ import { withCell } from '../core/values/cell.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate, queryOf } from '../database/migrate.ts'
 import { onDatabase } from '../database/on-database.ts'
-import { databaseFaults } from '../database/schema-parts.ts'
+import { databaseFaults, type SchemaDifference, schemaDifferences } from '../database/schema-parts.ts'
 import { endProcess, type Log, openLog, printLine } from '../logging/log.ts'
 import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
@@ -50,6 +50,19 @@ async function openDatabaseUrl({ config, log, closers }: Start): Promise<string>
   return withCell(embedded.url, config.cell)
 }
 
+/** Returns why this version can't use the database, and the differences of its tables for readiness, if they were read. */
+async function checkDatabase(url: string) {
+  let knownDifferences: SchemaDifference[] | undefined
+  const faults = await onDatabase(url, (client) => {
+    const query = queryOf(client)
+    return databaseFaults(query, async () => {
+      knownDifferences = await schemaDifferences(query)
+      return knownDifferences
+    })
+  })
+  return { faults, knownDifferences }
+}
+
 async function openService(start: Start): Promise<void> {
   const { config, log, closers } = start
   const opening = openDatabaseUrl(start)
@@ -58,8 +71,8 @@ async function openService(start: Start): Promise<void> {
   const databaseUrl = await opening
   const directUrl = directDatabaseUrl(config) ?? databaseUrl
   await migrate(directUrl, (line) => printLine(log, line))
-  for (const fault of await onDatabase(directUrl, (client) => databaseFaults(queryOf(client))))
-    log.error(`This version can't use the database: ${fault}.`)
+  const { faults, knownDifferences } = await checkDatabase(directUrl)
+  for (const fault of faults) log.error(`This version can't use the database: ${fault}.`)
   const secretKey = await requireSecretKey(directUrl, config)
   await warnOfWrongKey(directUrl, { config, secretKey, warn: (line) => log.error(line) })
   const { startParley, firstRun } = await loading
@@ -67,7 +80,7 @@ async function openService(start: Start): Promise<void> {
   start.createdSandbox = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
   // `npm run dev`.
   const pages = process.argv.includes('--live-pages') ? { pages: 'live' } : {}
-  const parley = await startParley({ config, databaseUrl, secretKey, log, ...pages })
+  const parley = await startParley({ config, databaseUrl, secretKey, log, knownDifferences, ...pages })
   closers.push(() => parley.close({ gently: config.roles.web }))
   if (config.roles.web) recordRunningServer(config)
   // Earlier log lines come first: the key is shown once, and should be the last output on the screen.

@@ -4,6 +4,7 @@ import type { Outside } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { AnswerTimes } from '../core/values/answer-times.ts'
 import type { OpenDatabase } from '../database/database.ts'
+import type { SchemaDifference } from '../database/schema-parts.ts'
 import type { FileTokens } from '../http/auth/file-tokens.ts'
 import type { Site } from '../http/auth/site.ts'
 import type { Dashboard } from '../http/files/dashboard-files.ts'
@@ -50,4 +51,6 @@ export type ServiceParts = {
   worker: Worker | undefined
   /** Undefined in a process that exports nothing. */
   telemetry: Telemetry | undefined
+  /** The differences that the start found, so that readiness does not compare the tables again. */
+  knownDifferences: SchemaDifference[] | undefined
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Outside } from '../core/context.ts'
 import type { DatabaseLimits } from '../database/pool.ts'
+import type { SchemaDifference } from '../database/schema-parts.ts'
 import type { ConnectionLimits } from '../http/wire/connection-bounds.ts'
 import type { Log } from '../logging/log.ts'
 import type { ClockLimits } from '../modules/automating/sandbox/advance-clock.ts'
@@ -11,6 +12,8 @@ export type StartOptions = {
   databaseUrl: string
   secretKey: string
   log: Log
+  /** The differences between the database and this version, if they were read just now. */
+  knownDifferences?: SchemaDifference[] | undefined
   /** Default: DATABASE_LIMITS; tests shorten them. */
   databaseLimits?: Partial<DatabaseLimits>
   /** Default: the system's; tests move it. */

@@ -125,6 +125,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     shutdown,
     worker,
     telemetry,
+    knownDifferences: options.knownDifferences,
   }
   const app = buildServiceServer(parts)
   const replay = callbackReplay(() => buildReplayServer(parts))

@@ -24,13 +24,18 @@ async function missingOf(checks: ReadyChecks): Promise<Missing[]> {
 /** The time for which an answer is reused: the checks query the database, and the endpoint needs no key. */
 const REUSED_MS = 1_000
 
-/** Returns a function that runs `check` at most every `reusedMs`; until then, callers get the last answer. */
+/**
+ * Returns a function that runs `check` at most every `reusedMs`; until then, callers get the last answer, at first `known` if it is
+ * there.
+ */
 export function throttleCheck<Answer>(
   { monotonicMs }: Clock,
   reusedMs: number,
   check: () => Promise<Answer>,
+  known?: Answer,
 ): () => Promise<Answer> {
-  let last: { answer: Promise<Answer>; endedAtMs: number | undefined } | undefined
+  let last: { answer: Promise<Answer>; endedAtMs: number | undefined } | undefined =
+    known === undefined ? undefined : { answer: Promise.resolve(known), endedAtMs: monotonicMs() }
   return () => {
     if (last && (last.endedAtMs === undefined || monotonicMs() - last.endedAtMs < reusedMs))
       return last.answer
