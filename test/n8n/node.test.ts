@@ -85,7 +85,7 @@ describe('errors', () => {
     await expect(run(parameters)).rejects.toMatchObject({ httpCode: expect.stringMatching(/^40[34]$/) })
   })
 
-  test.each(['', ' ', '.', '..'])('the id "%s" is refused before the request', async (id) => {
+  test.each(['', ' ', '.', '..'])('the id "%s" fails before the request', async (id) => {
     await expect(run(ofLead('get', { id }))).rejects.toThrow('must be an ID')
   })
 

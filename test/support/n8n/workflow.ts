@@ -1,4 +1,4 @@
-/** What the nodes use of the package `n8n-workflow`, for tests without n8n. */
+/** The part of the package `n8n-workflow` that the nodes use, for tests without n8n. */
 import type { IDataObject, INode } from 'n8n-workflow'
 
 type Options = { message?: string; description?: string; httpCode?: string; itemIndex?: number }

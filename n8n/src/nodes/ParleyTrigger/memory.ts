@@ -1,4 +1,4 @@
-/** What the trigger remembers between requests: its registrations, and the events that it started workflows for. */
+/** The memory of the trigger between requests: its registrations, and the events that started the workflow. */
 import type { IDataObject } from 'n8n-workflow'
 
 /** A webhook endpoint at Parley. */
