@@ -71,6 +71,8 @@ afterAll(() => folder && rmSync(folder, { recursive: true }))
 const run = (program: string, args: string[]): Promise<string> =>
   promisify(execFile)(process.execPath, [join(folder, 'node_modules', program), ...args], {
     cwd: folder,
+    // In a test, the rules take every file for one of their own.
+    env: { ...process.env, NODE_ENV: 'production' },
   }).then(
     ({ stdout }) => stdout,
     (failed: { stdout: string; stderr: string }) => `${failed.stdout}${failed.stderr}`,

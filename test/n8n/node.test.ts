@@ -129,8 +129,8 @@ describe('lists', () => {
 
   test('a list by numbered pages stops after its last row', async () => {
     expect((await list('lead', { limit: 2 })).items).toHaveLength(2)
-    const all = await list('lead', { returnAll: true })
-    expect([all.items.length, all.requests.length]).toEqual([3, 1])
+    const leadList = await list('lead', { returnAll: true })
+    expect([leadList.items.length, leadList.requests.length]).toEqual([3, 1])
   })
 })
 

@@ -124,9 +124,11 @@ inN8n('a message starts the workflow, and its answer is in Parley once', async (
   const { deliveries } = (await shop.get(`/webhooks/${webhook!.id}/deliveries`)).body
   await shop.post(`/webhooks/deliveries/${deliveries[0].id}/redeliver`)
   const again = await until(async () => {
-    const all = (await shop.get(`/webhooks/${webhook!.id}/deliveries`)).body.deliveries
+    const deliveryRows = (await shop.get(`/webhooks/${webhook!.id}/deliveries`)).body.deliveries
     return (
-      all.length === 2 && all.every(({ httpStatus }: { httpStatus: number }) => httpStatus === 200) && all
+      deliveryRows.length === 2 &&
+      deliveryRows.every(({ httpStatus }: { httpStatus: number }) => httpStatus === 200) &&
+      deliveryRows
     )
   }, 'the event is delivered again')
   expect(again).toHaveLength(2)

@@ -54,8 +54,8 @@ function addRouting(declared: Declared, routing: Routing | undefined, scope: Sco
 }
 
 /** Returns the request that a node declares for these parameters. Parameters with a default may be missing. */
-export function readDeclared(properties: INodeProperties[], given: IDataObject): Declared {
-  const parameters: IDataObject = { ...given }
+export function readDeclared(properties: INodeProperties[], entered: IDataObject): Declared {
+  const parameters: IDataObject = { ...entered }
   const shown: INodeProperties[] = []
   for (const property of properties) {
     if (!isShown(property, parameters)) continue

@@ -13,7 +13,7 @@ import type { Received } from '../receiver.ts'
 import { type Credential, sendRequest } from './run-node.ts'
 
 export type Trigger = {
-  /** What n8n stores with the workflow. */
+  /** The data that n8n stores with the workflow. */
   stored: IDataObject
   activate(): Promise<void>
   deactivate(): Promise<void>
