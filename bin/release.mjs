@@ -63,6 +63,7 @@ export async function writeRelease(root, version, folder, { python = false } = {
   const shipped = await writeServerPackage(root, staged)
   await pack(staged, folder)
   await packClient(root, folder)
+  await packN8n(root, folder)
   await packChart(root, version, folder)
   if (python) await packPython(root, folder)
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
@@ -107,11 +108,18 @@ async function packClient(root, folder) {
   await pack(join(root, 'sdk'), folder)
 }
 
+/** Packs the nodes for n8n. */
+async function packN8n(root, folder) {
+  await run(process.execPath, [join(root, 'n8n/build.mjs')], root)
+  await pack(join(root, 'n8n'), folder)
+}
+
 const notes = (version) => `Parley ${version}
 
 parley-${version}.tgz        the server as an npm package: npm install ./parley-${version}.tgz, then npx parley start
 parley-sdk-${version}.tgz    the SDK for TypeScript and JavaScript
 parley_sdk-${version}*       the SDK for Python: a wheel, and its sources
+n8n-nodes-parley-${version}.tgz  the nodes for n8n
 parley-chart-${version}.tgz  the Helm chart
 parley.cdx.json         the bill of materials (CycloneDX)
 licenses.txt            the licenses of all packages

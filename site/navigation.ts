@@ -59,6 +59,7 @@ export const SECTIONS: Section[] = [
     pages: [
       guide('developers', 'Build on Parley'),
       guide('assistants', 'Connect an AI assistant'),
+      guide('n8n', 'Use Parley in n8n'),
       page('sdks', 'docs/sdks.md', 'Clients and SDKs'),
       page('events', 'docs/reference/events.md', 'Events'),
       page('errors', 'docs/reference/errors.md', 'Errors'),

@@ -5,6 +5,7 @@
 declare module 'n8n-workflow' {
   type IconFile = `file:${string}.svg`
   type Icon = { light: IconFile; dark: IconFile }
+  export type IDataObject = Record<string, unknown>
   export type JsonObject = Record<string, unknown>
   export type INode = { id: string; name: string; type: string; typeVersion: number }
 
@@ -12,8 +13,8 @@ declare module 'n8n-workflow' {
     method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
     url: string
     baseURL?: string
-    headers?: JsonObject
-    qs?: JsonObject
+    headers?: IDataObject
+    qs?: IDataObject
     // biome-ignore lint/suspicious/noExplicitAny: n8n's own type has no narrower one
     body?: any
     json?: boolean
@@ -45,7 +46,7 @@ declare module 'n8n-workflow' {
     prepareBinaryData(bytes: Buffer, filename?: string, mimeType?: string): Promise<IBinaryData>
     assertBinaryData(field: string): IBinaryData
     getBinaryDataBuffer(field: string): Promise<Buffer>
-    returnJsonArray(items: JsonObject | JsonObject[]): INodeExecutionData[]
+    returnJsonArray(items: IDataObject | IDataObject[]): INodeExecutionData[]
   }
   type Functions = {
     helpers: Helpers
@@ -55,13 +56,16 @@ declare module 'n8n-workflow' {
     getExecutionId(): string
     getInstanceId(): string
     getNodeParameter(name: string, fallback?: unknown): unknown
-    getWorkflowStaticData(type: 'node' | 'global'): JsonObject
+    getWorkflowStaticData(type: 'node' | 'global'): IDataObject
   }
   export type IExecuteSingleFunctions = Functions & {
     getItemIndex(): number
     evaluateExpression(expression: string, itemIndex: number): unknown
   }
-  export type ResultOptions = { options: IHttpRequestOptions; maxResults?: number | string }
+  export namespace DeclarativeRestApiSettings {
+    type ResultOptions = { options: IHttpRequestOptions; maxResults?: number | string }
+  }
+  type ResultOptions = DeclarativeRestApiSettings.ResultOptions
   export type IExecutePaginationFunctions = IExecuteSingleFunctions & {
     makeRoutingRequest(request: ResultOptions): Promise<INodeExecutionData[]>
   }
@@ -86,13 +90,13 @@ declare module 'n8n-workflow' {
     items: INodeExecutionData[],
     response: IN8nHttpFullResponse,
   ) => Promise<INodeExecutionData[]>
-  export type PaginationFunction = (
+  type PaginationFunction = (
     this: IExecutePaginationFunctions,
     request: ResultOptions,
   ) => Promise<INodeExecutionData[]>
 
   type Routing = {
-    request?: JsonObject
+    request?: IDataObject
     send?: {
       type?: 'body' | 'query'
       property?: string
@@ -129,7 +133,7 @@ declare module 'n8n-workflow' {
     placeholder?: string
     hint?: string
     noDataExpression?: boolean
-    typeOptions?: JsonObject
+    typeOptions?: IDataObject
     displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> }
     options?: (INodePropertyOptions | INodeProperties)[]
     routing?: Routing

@@ -9,7 +9,7 @@ import { switchFlag } from './flags.ts'
 export const referenceCommand = command({
   name: 'reference',
   summary:
-    'Generate docs/reference, the methods and types of sdk/, and the table types. --check only lists stale files.',
+    'Generate docs/reference, the methods and types of sdk/, the actions of n8n/, and the table types. --check only lists stale files.',
   flags: { check: switchFlag },
   run: async ({ check }, { config, say }) => {
     const files = await generatedFiles(config().databaseUrl, say)

@@ -53,6 +53,7 @@ describe('documents', () => {
     'CONTRIBUTING.md',
     'dashboard/README.md',
     'sdk/README.md',
+    'n8n/README.md',
     'sdk-python/README.md',
     ...PAGES,
     ...GUIDES,

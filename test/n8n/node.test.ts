@@ -1,6 +1,6 @@
 /** The rules of the n8n node that no single operation shows: retries, errors, pages, files, and fields. */
 import { randomUUID } from 'node:crypto'
-import type { JsonObject } from 'n8n-workflow'
+import type { IDataObject } from 'n8n-workflow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Parley } from '../../n8n/src/nodes/Parley/Parley.node.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -18,10 +18,14 @@ beforeAll(async () => {
 afterAll(() => parley?.close())
 
 const PHONE = '+919812345701'
-const run = (parameters: JsonObject, more: Partial<Run> = {}, apiKey = shop.key) =>
+const run = (parameters: IDataObject, more: Partial<Run> = {}, apiKey = shop.key) =>
   runNode({ baseUrl: parley.url, apiKey }, { executionId: randomUUID(), parameters, ...more })
-const ofLead = (operation: string, more: JsonObject): JsonObject => ({ resource: 'lead', operation, ...more })
-const note = (id: string, more: JsonObject = {}) => ofLead('addNote', { id, body: 'Call back', ...more })
+const ofLead = (operation: string, more: IDataObject): IDataObject => ({
+  resource: 'lead',
+  operation,
+  ...more,
+})
+const note = (id: string, more: IDataObject = {}) => ofLead('addNote', { id, body: 'Call back', ...more })
 const notesOf = async (id: string): Promise<number> =>
   (await shop.get(`/leads/${id}/timeline`)).body.entries.filter((entry: object) =>
     JSON.stringify(entry).includes('Call back'),
@@ -81,7 +85,7 @@ describe('errors', () => {
     await expect(run(parameters)).rejects.toMatchObject({ httpCode: expect.stringMatching(/^40[34]$/) })
   })
 
-  test.each(['', ' ', '.', '..'])('the id "%s" is refused before the request', async (id) => {
+  test.each(['', ' ', '.', '..'])('the id "%s" fails before the request', async (id) => {
     await expect(run(ofLead('get', { id }))).rejects.toThrow('must be an ID')
   })
 
@@ -105,7 +109,7 @@ describe('lists', () => {
     await other.post('/leads', { phone: contacts[1]!.phone })
     await other.post('/leads', { phone: contacts[2]!.phone })
   })
-  const list = (resource: string, more: JsonObject) =>
+  const list = (resource: string, more: IDataObject) =>
     run({ resource, operation: 'getAll', ...more }, {}, other.key)
 
   test('with "Return All", every row is an item', async () => {
@@ -125,8 +129,8 @@ describe('lists', () => {
 
   test('a list by numbered pages stops after its last row', async () => {
     expect((await list('lead', { limit: 2 })).items).toHaveLength(2)
-    const all = await list('lead', { returnAll: true })
-    expect([all.items.length, all.requests.length]).toEqual([3, 1])
+    const leadList = await list('lead', { returnAll: true })
+    expect([leadList.items.length, leadList.requests.length]).toEqual([3, 1])
   })
 })
 

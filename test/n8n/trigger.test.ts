@@ -1,6 +1,6 @@
 /** The trigger of the n8n node with deliveries of a real Parley. */
 import { createHmac } from 'node:crypto'
-import type { JsonObject } from 'n8n-workflow'
+import type { IDataObject } from 'n8n-workflow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ParleyTrigger } from '../../n8n/src/nodes/ParleyTrigger/ParleyTrigger.node.ts'
 import { EVENTS } from '../../src/catalog.ts'
@@ -23,14 +23,14 @@ type Started = {
   shop: TestWorkspace
   receiver: Receiver
   trigger: Trigger
-  make: (stored?: JsonObject) => Trigger
+  make: (stored?: IDataObject) => Trigger
 }
 
 /** A sandbox and an n8n whose trigger is at the receiver's address. */
-async function start(parameters: JsonObject = { events: ['message.received'] }): Promise<Started> {
+async function start(parameters: IDataObject = { events: ['message.received'] }): Promise<Started> {
   const shop = await parley.workspace({ sandbox: true })
   const receiver = await receivers.open()
-  const make = (stored: JsonObject = {}): Trigger =>
+  const make = (stored: IDataObject = {}): Trigger =>
     makeTrigger({ baseUrl: `${parley.url}/`, apiKey: shop.key }, receiver.url, parameters, stored)
   return { shop, receiver, trigger: make(), make }
 }

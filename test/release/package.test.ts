@@ -118,7 +118,7 @@ test('the same tree gives the same bytes', async ({ skip }) => {
   await build(again)
   const sums = (path: string) => readFileSync(join(path, 'SHA256SUMS'), 'utf8')
   expect(sums(again)).toBe(sums(release))
-  for (const name of ['parley', 'parley-sdk', 'parley-chart'])
+  for (const name of ['parley', 'parley-sdk', 'n8n-nodes-parley', 'parley-chart'])
     expect(sums(release)).toContain(`${name}-${version}.tgz`)
   const bill = readFileSync(join(release, 'parley.cdx.json'), 'utf8')
   expect(JSON.parse(bill).components.map(({ name }: { name: string }) => name)).toEqual(

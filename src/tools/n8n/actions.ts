@@ -26,7 +26,7 @@ const FILE_FIELDS = ['mimeType']
 
 export const isAction = ({ tool, action }: Endpoint): boolean => tool !== undefined || action !== undefined
 
-/** Returns the fields of the whole request, although an assistant's tool may offer fewer. What the tool requires is required here too. */
+/** Returns the fields of the whole request, although an assistant's tool may offer fewer. A field that the tool requires is required here too. */
 function requestInput(value: Endpoint): ToolInput {
   const { tool, describedBody: _, ...whole } = value
   const input = inputOf(whole as Endpoint)

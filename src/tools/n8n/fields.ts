@@ -104,7 +104,7 @@ export function fieldOf(
   const { typeOptions, ...more } = kind.more ?? {}
   const isLong = kind.type === 'string' && Number(part.maxLength ?? 0) > MANY_LETTERS
   const rows = isLong ? { rows: 4 } : {}
-  const allOptions = { ...((typeOptions as Field | undefined) ?? {}), ...rows }
+  const allOptions = { ...(typeOptions as Field | undefined), ...rows }
   const preSend = place === 'path' ? 'asPathPart' : kind.preSend
   return {
     displayName: options.title ?? titleOf(name),

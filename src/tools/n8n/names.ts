@@ -8,11 +8,7 @@ const CAPITALS: Record<string, string> = { id: 'ID', ids: 'IDs', url: 'URL', jso
 /** Words that a title has in small letters, unless they are first or last. */
 const SMALL = ['a', 'an', 'and', 'at', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with']
 
-const singular = (word: string): string =>
-  word
-    .replace(/ies$/, 'y')
-    .replace(/(?<!s)s$/, '')
-    .replace(/^statu$/, 'status')
+const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
 
 /** Returns the words of a name: `nextFollowUpAt` → `next`, `follow`, `up`, `at`. */
 const wordsOf = (name: string): string[] =>

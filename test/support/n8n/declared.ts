@@ -1,10 +1,9 @@
 /** Reads a declarative n8n node: which parameters it shows, and which request they make. */
 import type {
+  IDataObject,
   IHttpRequestOptions,
   INodeProperties,
   INodePropertyOptions,
-  JsonObject,
-  PaginationFunction,
   PostReceiveAction,
   PreSendAction,
 } from 'n8n-workflow'
@@ -13,12 +12,12 @@ export type Declared = {
   options: IHttpRequestOptions
   preSend: PreSendAction[]
   postReceive: PostReceiveAction[]
-  pagination?: PaginationFunction
+  pagination?: NonNullable<Routing['operations']>['pagination']
   maxResults?: number
 }
 type Routing = NonNullable<INodeProperties['routing']>
 /** The values that expressions know. */
-export type Scope = { $parameter: JsonObject; $value?: unknown; $credentials?: JsonObject }
+export type Scope = { $parameter: IDataObject; $value?: unknown; $credentials?: IDataObject }
 
 const WHOLE = /^\{\{((?:(?!\}\}).)*)\}\}$/
 
@@ -34,7 +33,7 @@ export function evaluate(text: unknown, scope: Scope): unknown {
 }
 
 /** Whether n8n shows a property with these parameters. */
-export const isShown = ({ displayOptions }: INodeProperties, parameters: JsonObject): boolean =>
+export const isShown = ({ displayOptions }: INodeProperties, parameters: IDataObject): boolean =>
   Object.entries(displayOptions?.show ?? {}).every(([name, values]) => values.includes(parameters[name]))
 
 const isOption = (option: INodePropertyOptions | INodeProperties): option is INodePropertyOptions =>
@@ -55,8 +54,8 @@ function addRouting(declared: Declared, routing: Routing | undefined, scope: Sco
 }
 
 /** Returns the request that a node declares for these parameters. Parameters with a default may be missing. */
-export function readDeclared(properties: INodeProperties[], given: JsonObject): Declared {
-  const parameters: JsonObject = { ...given }
+export function readDeclared(properties: INodeProperties[], entered: IDataObject): Declared {
+  const parameters: IDataObject = { ...entered }
   const shown: INodeProperties[] = []
   for (const property of properties) {
     if (!isShown(property, parameters)) continue
@@ -75,8 +74,8 @@ export function readDeclared(properties: INodeProperties[], given: JsonObject): 
     for (const option of property.options ?? []) {
       if (isOption(option)) {
         if (property.type === 'options' && option.value === value) addRouting(declared, option.routing, scope)
-      } else if (option.name in (value as JsonObject))
-        addRouting(declared, option.routing, { ...scope, $value: (value as JsonObject)[option.name] })
+      } else if (option.name in (value as IDataObject))
+        addRouting(declared, option.routing, { ...scope, $value: (value as IDataObject)[option.name] })
     }
   }
   return declared

@@ -1,5 +1,5 @@
 /** Fills in an operation of the node as a person does, from a request that the API accepts. */
-import type { INodeProperties, JsonObject } from 'n8n-workflow'
+import type { IDataObject, INodeProperties } from 'n8n-workflow'
 import type { Endpoint } from '../../../src/core/endpoint.ts'
 import { isShown } from './declared.ts'
 
@@ -11,7 +11,7 @@ const entered = ({ type }: INodeProperties, value: unknown): unknown => {
 }
 
 /** The values of a request: path, query, and body, by name. */
-function valuesOf({ path }: Endpoint, prepared: { path: string; body?: unknown }): JsonObject {
+function valuesOf({ path }: Endpoint, prepared: { path: string; body?: unknown }): IDataObject {
   const [address = '', query = ''] = prepared.path.split('?')
   const parts = address.split('/')
   const names = path.split('/')
@@ -21,7 +21,7 @@ function valuesOf({ path }: Endpoint, prepared: { path: string; body?: unknown }
   return {
     ...Object.fromEntries(ids),
     ...Object.fromEntries(new URLSearchParams(query)),
-    ...(prepared.body as JsonObject | undefined),
+    ...(prepared.body as IDataObject | undefined),
   }
 }
 
@@ -31,11 +31,11 @@ export function parametersOf(
   operation: { resource: string; operation: string },
   endpoint: Endpoint,
   prepared: { path: string; body?: unknown },
-): { parameters: JsonObject; left: string[] } {
+): { parameters: IDataObject; left: string[] } {
   const values = valuesOf(endpoint, prepared)
-  const parameters: JsonObject = { ...operation }
+  const parameters: IDataObject = { ...operation }
   const left = new Set(Object.keys(values))
-  const enter = (field: INodeProperties, into: JsonObject): void => {
+  const enter = (field: INodeProperties, into: IDataObject): void => {
     if (!left.delete(field.name)) return
     into[field.name] = entered(field, values[field.name])
   }
@@ -43,7 +43,7 @@ export function parametersOf(
     if (!isShown(property, parameters)) continue
     if (property.type !== 'collection') enter(property, parameters)
     else {
-      const collection: JsonObject = {}
+      const collection: IDataObject = {}
       for (const field of property.options as INodeProperties[]) enter(field, collection)
       parameters[property.name] = collection
     }

@@ -30,7 +30,9 @@ export async function packNodes(): Promise<string> {
 export type RealN8n = {
   url: string
   /** Imports credentials or workflows with n8n's command line. */
-  import(kind: 'credentials' | 'workflow', entries: object[], flags?: string[]): Promise<void>
+  import(kind: 'credentials' | 'workflow', entries: object[]): Promise<void>
+  /** Activates a workflow for the next start. */
+  publish(workflow: string): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
   /** Calls n8n's own API as its owner. */
@@ -108,18 +110,22 @@ export async function prepareN8n(tarball: string): Promise<RealN8n> {
     const text = await answer.body.text()
     return { status: answer.statusCode, body: text.startsWith('{') ? JSON.parse(text) : text }
   }
+  const command = async (...args: string[]): Promise<void> => {
+    if ((await spawned(args).ended) !== 0)
+      throw new Error(`n8n ${args.join(' ')} failed: ${output.slice(-2_000)}`)
+  }
   let server: ReturnType<typeof spawned> | undefined
   return {
     url,
     call,
     output: () => output,
     env: { PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128', PARLEY_EGRESS_CA: join(folder, 'ca.pem') },
-    import: async (kind, entries, flags = []) => {
+    import: (kind, entries) => {
       const file = join(folder, `${kind}.json`)
       writeFileSync(file, JSON.stringify(entries))
-      const code = await spawned([`import:${kind}`, `--input=${file}`, ...flags]).ended
-      if (code !== 0) throw new Error(`n8n can't import ${kind}: ${output}`)
+      return command(`import:${kind}`, `--input=${file}`)
     },
+    publish: (workflow) => command('publish:workflow', `--id=${workflow}`),
     start: async () => {
       server = spawned(['start'])
       const isReady = async (): Promise<boolean> => {

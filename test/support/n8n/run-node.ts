@@ -1,20 +1,20 @@
 /** Runs an operation of the Parley node as n8n does, with a real request. */
 import { randomUUID } from 'node:crypto'
 import type {
+  DeclarativeRestApiSettings,
   IBinaryData,
+  IDataObject,
   IExecuteSingleFunctions,
   IHttpRequestOptions,
   IN8nHttpFullResponse,
   INodeExecutionData,
-  JsonObject,
-  ResultOptions,
 } from 'n8n-workflow'
 import { request as send } from 'undici'
 import { Parley } from '../../../n8n/src/nodes/Parley/Parley.node.ts'
 import { evaluate, readDeclared } from './declared.ts'
 
 export type Run = {
-  parameters: JsonObject
+  parameters: IDataObject
   executionId?: string
   runIndex?: number
   itemIndex?: number
@@ -29,8 +29,8 @@ export type Result = { items: INodeExecutionData[]; requests: IHttpRequestOption
 const NODE = { id: randomUUID(), name: 'Parley', type: 'n8n-nodes-parley.parley', typeVersion: 1 }
 const { description } = new Parley()
 
-const atPath = (values: JsonObject, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], values)
+const atPath = (values: IDataObject, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as IDataObject | undefined)?.[name], values)
 
 /** Sends a request as n8n does: JSON, without a body if there are no fields. */
 export async function sendRequest(
@@ -119,7 +119,9 @@ export async function runNode({ baseUrl, apiKey }: Credential, run: Run): Promis
     headers: { ...defaults.headers, ...options.headers },
   }
   for (const action of preSend) request = await action.call(functions, request)
-  const makeRoutingRequest = async ({ options }: ResultOptions): Promise<INodeExecutionData[]> => {
+  const makeRoutingRequest = async ({
+    options,
+  }: DeclarativeRestApiSettings.ResultOptions): Promise<INodeExecutionData[]> => {
     requests.push(options)
     const response = await sendRequest(options, apiKey)
     statuses.push(response.statusCode)

@@ -1,20 +1,20 @@
 /** Plays n8n for the Parley trigger: registers its address, and passes requests to it, also over HTTPS. */
 import { randomUUID } from 'node:crypto'
 import type {
+  IDataObject,
   IHookFunctions,
   IHttpRequestOptions,
   IN8nHttpFullResponse,
   INodeExecutionData,
   IWebhookFunctions,
-  JsonObject,
 } from 'n8n-workflow'
 import { ParleyTrigger } from '../../../n8n/src/nodes/ParleyTrigger/ParleyTrigger.node.ts'
 import type { Received } from '../receiver.ts'
 import { type Credential, sendRequest } from './run-node.ts'
 
 export type Trigger = {
-  /** What n8n stores with the workflow. */
-  stored: JsonObject
+  /** The data that n8n stores with the workflow. */
+  stored: IDataObject
   activate(): Promise<void>
   deactivate(): Promise<void>
   /** Passes a request on; returns the status, and the items with which the workflow starts. */
@@ -29,8 +29,8 @@ const node = new ParleyTrigger()
 export function makeTrigger(
   credential: Credential,
   url: string,
-  parameters: JsonObject,
-  stored: JsonObject = {},
+  parameters: IDataObject,
+  stored: IDataObject = {},
 ): Trigger {
   const common = {
     getNode: () => ({ id: randomUUID(), name: 'Trigger', type: 'parleyTrigger', typeVersion: 1 }),

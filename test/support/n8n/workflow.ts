@@ -1,14 +1,14 @@
-/** What the nodes use of the package `n8n-workflow`, for tests without n8n. */
-import type { INode, JsonObject } from 'n8n-workflow'
+/** The part of the package `n8n-workflow` that the nodes use, for tests without n8n. */
+import type { IDataObject, INode } from 'n8n-workflow'
 
 type Options = { message?: string; description?: string; httpCode?: string; itemIndex?: number }
 
 export class NodeApiError extends Error {
   readonly node: INode
-  readonly response: JsonObject
+  readonly response: IDataObject
   readonly description: string | undefined
   readonly httpCode: string | null
-  constructor(node: INode, response: JsonObject, options: Options = {}) {
+  constructor(node: INode, response: IDataObject, options: Options = {}) {
     super(options.message)
     this.node = node
     this.response = response

@@ -1,9 +1,9 @@
-import type { IWebhookFunctions, IWebhookResponseData, JsonObject } from 'n8n-workflow'
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow'
 import { isNewEvent, secretsOf } from './memory.ts'
 import { chosenEvents } from './registration.ts'
 import { findFault } from './signature.ts'
 
-type Event = { id: string; event: string; createdAt: string; data: JsonObject }
+type Event = { id: string; event: string; createdAt: string; data: IDataObject }
 
 const UNAUTHORIZED = 401
 const OK = 200

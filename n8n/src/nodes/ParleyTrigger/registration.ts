@@ -1,5 +1,6 @@
 /** Registers the address of the trigger at Parley, and removes it. */
 import {
+  type IDataObject,
   type IHookFunctions,
   type IN8nHttpFullResponse,
   type JsonObject,
@@ -21,8 +22,8 @@ async function call(
   hook: IHookFunctions,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
-  body?: JsonObject,
-): Promise<JsonObject> {
+  body?: IDataObject,
+): Promise<IDataObject> {
   const { baseUrl } = await hook.getCredentials<{ baseUrl: string }>('parleyApi')
   const response = (await hook.helpers.httpRequestWithAuthentication.call(hook, 'parleyApi', {
     method,
@@ -33,10 +34,10 @@ async function call(
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
   })) as IN8nHttpFullResponse
-  const answer = (response.body ?? {}) as JsonObject
+  const answer = (response.body ?? {}) as IDataObject
   const isGone = method === 'DELETE' && response.statusCode === NOT_FOUND
   if (response.statusCode < FIRST_ERROR || isGone) return answer
-  throw new NodeApiError(hook.getNode(), answer, {
+  throw new NodeApiError(hook.getNode(), answer as JsonObject, {
     message: answer.message ? String(answer.message) : `Parley answered ${response.statusCode}.`,
     description: answer.docUrl ? `Explanation: ${answer.docUrl}` : `Address: ${path}`,
     httpCode: String(response.statusCode),

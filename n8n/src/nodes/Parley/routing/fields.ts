@@ -1,5 +1,10 @@
 /** Turns the values of n8n's fields into those of the API. */
-import { type IExecuteSingleFunctions, NodeOperationError, type PreSendAction } from 'n8n-workflow'
+import {
+  type IDataObject,
+  type IExecuteSingleFunctions,
+  NodeOperationError,
+  type PreSendAction,
+} from 'n8n-workflow'
 
 type Convert = (this: IExecuteSingleFunctions, value: unknown, name: string) => unknown
 
@@ -8,9 +13,9 @@ const converting =
   (convert: Convert) =>
   (name: string): PreSendAction =>
     async function (request) {
-      for (const part of [request.body, request.qs])
-        if (typeof part === 'object' && part !== null && name in part)
-          part[name] = convert.call(this, part[name], name)
+      for (const part of [request.body as IDataObject | undefined, request.qs])
+        if (part !== undefined && name in part)
+          part[name] = convert.call(this, part[name], name) as IDataObject
       return request
     }
 

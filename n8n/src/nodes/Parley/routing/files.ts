@@ -1,5 +1,11 @@
 /** Files: from n8n's binary data to an upload, and from a reply to binary data. */
-import type { IN8nHttpFullResponse, INodeExecutionData, PostReceiveAction, PreSendAction } from 'n8n-workflow'
+import type {
+  IDataObject,
+  IN8nHttpFullResponse,
+  INodeExecutionData,
+  PostReceiveAction,
+  PreSendAction,
+} from 'n8n-workflow'
 import { NodeApiError } from 'n8n-workflow'
 
 /** Sends the file of the input in base64, with its name and media type. A name in the fields wins. */
@@ -9,7 +15,10 @@ export const withFile = (field: string): PreSendAction =>
     const { mimeType, fileName } = this.helpers.assertBinaryData(name)
     const bytes = await this.helpers.getBinaryDataBuffer(name)
     const given = { mimeType, ...(fileName ? { filename: fileName } : {}) }
-    return { ...request, body: { ...given, ...request.body, [field]: bytes.toString('base64') } }
+    return {
+      ...request,
+      body: { ...given, ...(request.body as IDataObject), [field]: bytes.toString('base64') },
+    }
   }
 
 /** Returns the file name of a reply: `attachment; filename="INV-1.pdf"`. */
@@ -37,7 +46,7 @@ export const downloadLink: PostReceiveAction = async function (items) {
   for (const { json } of items) {
     const response = (await this.helpers.httpRequest({
       method: 'GET',
-      url: json.url,
+      url: String(json.url),
       encoding: 'arraybuffer',
       json: false,
       returnFullResponse: true,
@@ -54,7 +63,7 @@ export const downloadLink: PostReceiveAction = async function (items) {
       )
     const { url: _, expiresAt: __, ...details } = json
     const bytes = Buffer.from(response.body as ArrayBuffer)
-    const file = await this.helpers.prepareBinaryData(bytes, json.filename, json.mimeType)
+    const file = await this.helpers.prepareBinaryData(bytes, String(json.filename), String(json.mimeType))
     results.push({ json: details, binary: { [name]: file } })
   }
   return results

@@ -1,4 +1,5 @@
 import {
+  type IDataObject,
   type IN8nHttpFullResponse,
   type JsonObject,
   NodeApiError,
@@ -8,9 +9,9 @@ import {
 const FIRST_ERROR = 400
 
 /** Returns the body of an answer as an object: of a file, from its bytes. */
-function bodyOf({ body }: IN8nHttpFullResponse): JsonObject {
+function bodyOf({ body }: IN8nHttpFullResponse): IDataObject {
   const isText = typeof body === 'string' || body instanceof Uint8Array || body instanceof ArrayBuffer
-  if (!isText) return (body ?? {}) as JsonObject
+  if (!isText) return (body ?? {}) as IDataObject
   try {
     return JSON.parse(typeof body === 'string' ? body : Buffer.from(body as ArrayBuffer).toString('utf8'))
   } catch {
@@ -25,7 +26,7 @@ export const throwRefusal: PostReceiveAction = async function (items, response) 
   const { error, message, docUrl, retryAfterSeconds } = body
   const wait = retryAfterSeconds ? [`Wait ${retryAfterSeconds} seconds.`] : []
   const page = docUrl ? [`Explanation: ${docUrl}`] : []
-  throw new NodeApiError(this.getNode(), body, {
+  throw new NodeApiError(this.getNode(), body as JsonObject, {
     message: message ? String(message) : `Parley answered ${response.statusCode}.`,
     description: [`Error code: ${error ?? 'none'}.`, ...wait, ...page].join(' '),
     httpCode: String(response.statusCode),
