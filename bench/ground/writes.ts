@@ -156,18 +156,21 @@ export async function measureWrites(
   const p99s: number[] = []
   const costs: Cost[] = []
   const runOurs = async () => {
-    const before = await service.cpuMs()
     let pace = 0
-    let server = 0
-    const database = await costDuring(databaseWatch.use, async () => {
-      const result = await watch.during(() => target.run({ connections, seconds }))
-      server = (((await service.cpuMs()) - before) * 1_000) / result.issued
+    // Inside the watch, so that its reading of the metrics does not count.
+    const runOnce = async (): Promise<number> => {
+      const result = await target.run({ connections, seconds })
       p50s.push(result.latency.p50Ms)
       p99s.push(result.latency.p99Ms)
       pace = result.accepted / result.seconds
       return result.issued
+    }
+    await watch.during(async () => {
+      const before = await service.cpuMs()
+      let issued = 0
+      const database = await costDuring(databaseWatch.use, async () => (issued = await runOnce()))
+      costs.push({ server: (((await service.cpuMs()) - before) * 1_000) / issued, ...database })
     })
-    costs.push({ server, ...database })
     return pace
   }
   await target.run({ connections, seconds: seconds * 0.6 })
