@@ -30,10 +30,12 @@ import { measureBesideCampaign } from './goals/g17-beside-a-campaign.ts'
 import type { GoalEntry } from './goals/goal.ts'
 import { measureHandover } from './goals/handover.ts'
 import { measureInbound } from './goals/inbound.ts'
+import { measureInboundCost } from './goals/inbound-cost.ts'
 import { measureIntake } from './goals/intake.ts'
 import { measureInvoices } from './goals/invoices.ts'
 import { measureNpmStart } from './goals/npm-start.ts'
 import { measureOpenTelemetry } from './goals/otel.ts'
+import { measureContactCost, measureLeadCost, measureSendCost } from './goals/request-costs.ts'
 import { measureRetries } from './goals/retries.ts'
 import { measureSize } from './goals/size.ts'
 import { type Arena, openArena } from './ground/arena.ts'
@@ -54,6 +56,10 @@ import {
 const GOALS: Record<string, GoalEntry> = {
   g1: { measure: measureSends },
   g2: { measure: measureContacts },
+  'send-cost': { measure: measureSendCost },
+  'contact-cost': { measure: measureContactCost },
+  'lead-cost': { measure: measureLeadCost },
+  'inbound-cost': { measure: measureInboundCost },
   g3: { measure: measureDeliveries },
   g4: { measure: measureCampaigns },
   g5: { measure: measureLists },

@@ -16,7 +16,7 @@ const ROWS = 100_000
 const CURSORS = 500
 const CONNECTIONS = 20
 const BARE_CONNECTIONS = 16
-const TARGET = 0.17
+const AIM = { reach: 0.6, dream: 0.7 }
 
 export const measureListRate: Goal = async (arena, options) => {
   const database = await arena.database('g7')
@@ -65,7 +65,7 @@ export const measureListRate: Goal = async (arena, options) => {
         goal: 'G7',
         what: `pages of 50 contacts/s among ${ROWS}, c=${CONNECTIONS}`,
         denominator: `bare pg, 51 rows by keyset, c=${BARE_CONNECTIONS}`,
-        ...rateOf(rounds, { reach: TARGET }),
+        ...rateOf(rounds, AIM),
         waiting: watch.read(),
         ledgers: [{ what: 'pages', whole: issued, parts: { 'answered 200': accepted, lost } }],
         notes: [`p99 ${median(p99s).toFixed(1)} ms`],

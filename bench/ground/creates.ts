@@ -75,7 +75,7 @@ export async function runCreates(
 /** The created rows, their goal, and the name of one row. */
 export type Created = { goal: string; what: string; aim?: Aim; p99?: Aim; each: string }
 
-const DENOMINATOR = 'bare pg upsert, 1 row, 3 indexes, c=32'
+const DENOMINATOR = 'bare pg upsert, 1 row, 3 indexes'
 
 /** Every accepted request must be counted in each of `stored`: the name of a count, and its value. */
 export function createsFigures(
@@ -94,7 +94,7 @@ export function createsFigures(
   const row = (connections: number, writes: WriteReport, reach?: Aim): Figure => ({
     goal,
     what: `${what}, c=${connections}`,
-    denominator: DENOMINATOR,
+    denominator: `${DENOMINATOR}, c=${writes.bareConnections}`,
     ...rateOf(writes, reach),
     ledgers,
     notes: [`${what}, c=${connections}: ${timesText(writes)}; ${each}`, ...oddNotes(counts)],

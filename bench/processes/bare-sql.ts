@@ -35,10 +35,17 @@ answerParent({
     await Promise.all(clients.map((client) => client.connect()))
     await clients[0]!.query(BARE_SHAPES[shape].tables)
   },
-  run: async ({ seconds }: { seconds: number }): Promise<BareResult> => {
+  run: async ({
+    seconds,
+    connections = clients.length,
+  }: {
+    seconds: number
+    connections?: number
+  }): Promise<BareResult> => {
     const latency = durations()
     const startedMs = performance.now()
-    await Promise.all(clients.map((client) => loop(client, startedMs + seconds * 1000, latency.add)))
+    const used = clients.slice(0, connections)
+    await Promise.all(used.map((client) => loop(client, startedMs + seconds * 1000, latency.add)))
     const { count } = latency.read()
     return { count, perSecond: count / ((performance.now() - startedMs) / 1000), latency: latency.read() }
   },

@@ -3,6 +3,7 @@
  * that is too low.
  */
 import { expect, test } from 'vitest'
+import { isUpkeep } from '../../bench/ground/database-use.ts'
 import { withAim } from '../../bench/ground/rounds.ts'
 import { readBatchTotals, readCoreTimes, type Waiting } from '../../bench/ground/waiting.ts'
 import { boundBy, type Figure, shortText, tableOf, verdictOf, waitingLines } from '../../bench/report.ts'
@@ -100,4 +101,20 @@ test('figures of one row show their waits once, and only figures that are too lo
   expect(short).toHaveLength(2)
   expect(short[1]!.split('\n')).toHaveLength(6)
   expect(shortText({ figures: [p99], profiles: [{ file: 'server', top }] })).toEqual([])
+})
+
+test('upkeep of the database is apart from the processes that serve statements', () => {
+  const titles = [
+    'postgres: walwriter ',
+    'postgres: checkpointer ',
+    'postgres: background writer ',
+    'postgres: autovacuum launcher ',
+    'postgres: autovacuum worker costs',
+    'postgres: bench: autovacuum worker costs',
+    'postgres: io worker 0',
+    'postgres: parley walwriter 127.0.0.1(5432) idle',
+    'postgres: parley costs 127.0.0.1(5432) COMMIT',
+    '/usr/lib/postgresql/bin/postgres -D /data',
+  ]
+  expect(titles.filter(isUpkeep)).toEqual(titles.slice(0, 6))
 })
