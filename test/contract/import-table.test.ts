@@ -303,6 +303,9 @@ const MAY_IMPORT: Record<string, string[]> = {
 const SHOWN = /^modules\/[^/]+\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
 /** The workspace data that authentication caches is exported too, because it belongs to the platform. */
 const SHOWN_BESIDES = [
+  // Shapes of past messages, and checks of their files.
+  'modules/messaging/messages/past/past-message.ts',
+  'modules/messaging/media/file-checks.ts',
   'modules/platform/workspaces/directory.ts',
   'modules/platform/workspaces/remembered.ts',
 ]
