@@ -142,14 +142,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/automating/chat-assistant/': [...LANGUAGE, 'assistant/port.ts'],
   // Shops' reports arrive through their port; the photo network says whose account a token is.
   'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts', 'social-network/port.ts'],
-  // Records of the past have the shape of messages, and their files must be of the operator's types.
-  'modules/automating/history-imports/': [
-    ...LANGUAGE,
-    'modules/messaging/messages/past/past-message.ts',
-    'modules/messaging/media/file-checks.ts',
-    'chatwoot/port.ts',
-    'operator/media-types.ts',
-  ],
+  // Chatwoot is read through its port, and files must be of the operator's types.
+  'modules/automating/history-imports/': [...LANGUAGE, 'chatwoot/port.ts', 'operator/media-types.ts'],
   // A form's message is checked against the same limits before it is passed to messages.
   'modules/messaging/flows/': [
     ...LANGUAGE,

@@ -105,6 +105,8 @@ test('a whole account is imported: chats, notes, tags, fields, saved replies, an
     displayName: 'Our own name',
     attributes: { plan: 'silver' },
   })
+  // The webhook of our own contact.
+  await receiver.wait(1)
   const before = receiver.received.length
   const done = await run()
   const { messages } = await expectWhole(opened, done)
