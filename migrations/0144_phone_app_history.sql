@@ -1,4 +1,4 @@
--- The history of a number that stays in the phone app (src/modules/messaging/messages/intake/DECISIONS.md "Phone app").
+-- The history of a number that stays in the phone app (src/modules/messaging/messages/intake/DECISIONS.md).
 -- Null: Parley has neither requested nor received it.
 alter table phone_numbers
   add column history_state text check (history_state in ('requested', 'receiving', 'complete', 'declined')),

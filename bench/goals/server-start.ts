@@ -101,12 +101,12 @@ export async function measureServerStart(arena: Arena, compiled: string): Promis
   const middle = (read: (round: (typeof rounds)[number]) => number) => median(rounds.map(read))
   const ratios = rounds.map(({ cpuMs, emptyMs }) => cpuMs / emptyMs)
   const ratio = median(ratios)
-  const what = 'start of the server, database up, to ready'
-  arena.say(`${what}: ${ratio.toFixed(1)} times an empty program`)
+  const title = 'start of the server, database up, to ready'
+  arena.say(`${title}: ${ratio.toFixed(1)} times an empty program`)
   return [
     {
       goal: 'start',
-      what,
+      what: title,
       denominator: '`node -e 0`',
       bare: middle(({ emptyMs }) => emptyMs),
       ours: middle(({ cpuMs }) => cpuMs),
@@ -117,7 +117,7 @@ export async function measureServerStart(arena: Arena, compiled: string): Promis
     },
     {
       goal: 'start',
-      what: `${what}, on the clock`,
+      what: `${title}, on the clock`,
       ...boundOf(
         middle(({ readyMs }) => readyMs),
         'ms',

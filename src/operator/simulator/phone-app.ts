@@ -73,8 +73,8 @@ export async function historyReports(
   number: SimulatedNumber,
 ): Promise<ScheduledReport[]> {
   const now = await store.now(number)
-  const lines = PEOPLE.flatMap(({ digits, lines: said }) =>
-    said.map((line) => ({ ...line, digits, id: newChannelMessageId(), at: later(now, -line.agoMs) })),
+  const lines = PEOPLE.flatMap(({ digits, lines: texts }) =>
+    texts.map((line) => ({ ...line, digits, id: newChannelMessageId(), at: later(now, -line.agoMs) })),
   )
   const messageOf = (line: (typeof lines)[number]) => ({
     from: line.ours ? number.displayNumber : line.digits,
@@ -86,8 +86,8 @@ export async function historyReports(
   })
   const phaseOf = (agoMs: number): number => PHASE_DAYS.findIndex((days) => agoMs <= days * DAY_MS)
   const chunks = PHASE_DAYS.map((_, phase): ScheduledReport => {
-    const threads = [...Map.groupBy(lines, ({ digits }) => digits)].flatMap(([id, all]) => {
-      const own = all.filter(({ agoMs }) => phaseOf(agoMs) === phase)
+    const threads = [...Map.groupBy(lines, ({ digits }) => digits)].flatMap(([id, thread]) => {
+      const own = thread.filter(({ agoMs }) => phaseOf(agoMs) === phase)
       return own.length === 0 ? [] : [{ id, messages: own.map(messageOf) }]
     })
     const progress = Math.round(((phase + 1) / PHASE_DAYS.length) * 100)

@@ -45,12 +45,10 @@ export const MacroActions = z
       description:
         'Id of the saved reply to send; see `GET /quick-replies`. It needs an open 24-hour window.',
     }),
-    teamId: Id.nullable()
-      .optional()
-      .meta({
-        description:
-          'Id of the team to hand the conversation to; see `GET /teams`; null for none. Without `assignee`, a member outside the team is unassigned.',
-      }),
+    teamId: Id.nullable().optional().meta({
+      description:
+        'Id of the team to hand the conversation to; see `GET /teams`; null for none. Without `assignee`, a member outside the team is unassigned.',
+    }),
     assignee: z
       .union([z.literal('me'), Id], 'Must be me, null, or the id of a member.')
       .nullable()

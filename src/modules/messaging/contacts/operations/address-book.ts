@@ -1,4 +1,4 @@
-/** The address book of the phone app, which names contacts (src/modules/messaging/messages/intake/DECISIONS.md "Phone app"). */
+/** The address book of the phone app, which names contacts (src/modules/messaging/messages/intake/DECISIONS.md). */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { touch } from '../../../../core/event.ts'
 import type { AddressBookEntry } from '../../../../operator/port.ts'

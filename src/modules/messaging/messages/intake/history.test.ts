@@ -1,4 +1,4 @@
-/** The history and the address book of the phone app (DECISIONS.md "Phone app"; docs/formats.md section 10). */
+/** The history and the address book of the phone app (DECISIONS.md; docs/formats.md section 10). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -196,13 +196,13 @@ describe('the history', () => {
   })
 
   test('a body of two thousand messages is stored completely', async () => {
-    const said = Array.from({ length: 1_000 }, (_, i) => ({
+    const written = Array.from({ length: 1_000 }, (_, i) => ({
       id: `wamid.l${i}`,
       at: now() - 90 * DAY + i,
       text: `Line ${i}`,
     }))
-    const other = said.map((line) => ({ ...line, id: `${line.id}b` }))
-    await report({ phase: 1, progress: 100, threads: { [ASHA]: said, [MEERA]: other } })
+    const other = written.map((line) => ({ ...line, id: `${line.id}b` }))
+    await report({ phase: 1, progress: 100, threads: { [ASHA]: written, [MEERA]: other } })
     expect(await historySync()).toMatchObject({ state: 'complete', stored: 2_000 })
     const first = (await conversations()).find(({ contact }) => contact.phone === `+${ASHA}`)
     const chat = (await shop.get(`/messages?conversationId=${first!.id}&limit=3`)).body.messages

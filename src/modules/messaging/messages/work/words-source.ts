@@ -5,7 +5,7 @@
 import { DAY_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { idAt } from '../../../../core/ids.ts'
-import { type WordIndexTools, wordIndexSource } from '../../../../core/word-index-source.ts'
+import { type WordIndexTools, wordIndexSource } from '../../../../core/word-index.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'

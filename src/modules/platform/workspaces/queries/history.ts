@@ -5,7 +5,7 @@ import type { NumberKey, StoredNumber } from './numbers.ts'
 
 export type HistoryState = 'requested' | 'receiving' | 'complete' | 'declined'
 
-/** What arrived of a number's history. `at`: the workspace's time. */
+/** The history of a number that has arrived. `at`: the workspace's time. */
 export type HistoryArrival = NumberKey & {
   progress: number | null
   phase: number | null

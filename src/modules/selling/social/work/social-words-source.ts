@@ -1,5 +1,5 @@
 /** Adds the words of direct messages to the search index (src/modules/reporting/search/DECISIONS.md). */
-import { type WordIndexTools, wordIndexSource } from '../../../../core/word-index-source.ts'
+import { type WordIndexTools, wordIndexSource } from '../../../../core/word-index.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { indexDirectMessages } from '../chats/operations/search-messages.ts'
 import { listUnindexedWorkspaces } from '../chats/queries/message-words.ts'

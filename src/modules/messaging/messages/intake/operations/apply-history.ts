@@ -1,5 +1,5 @@
 /**
- * The phone app's history (DECISIONS.md "Phone app"): its messages are stored as past messages, once, in any
+ * The phone app's history (DECISIONS.md): its messages are stored as past messages, once, in any
  * order, and nothing follows from them. Files are reported separately, before or after their messages.
  */
 import type { Context, Unit } from '../../../../../core/context.ts'
