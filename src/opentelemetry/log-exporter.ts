@@ -51,7 +51,7 @@ export function logExporter(
       severityNumber,
       severityText,
       timestamp: new Date(String(time)),
-      body: String(msg ?? ''),
+      body: typeof msg === 'string' ? msg : '',
       attributes: attributesOf(fields),
       ...(context ? { context } : {}),
     })

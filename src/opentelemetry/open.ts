@@ -83,7 +83,7 @@ export async function openExporter(
     tracer: spans && createTracer(settings.sampler, spans, scope),
     logLine: lines && logExporter(lines, scope),
     close: async () => {
-      const closing = [spans, lines, reader].map((part) => part?.shutdown())
+      const closing = [spans, lines, reader].map(async (part) => part?.shutdown())
       await Promise.race([Promise.allSettled(closing), wait(CLOSE_MS, undefined, { ref: false })])
     },
   }

@@ -87,7 +87,7 @@ function hintOf({ type, preSend }: Kind, isNullable: boolean): string {
 }
 
 function wordsOf(name: string, part: Part, kind: Kind, isNullable: boolean): string {
-  const text = String(part.description ?? `${titleOf(name)}.`)
+  const text = typeof part.description === 'string' ? part.description : `${titleOf(name)}.`
   const isYesNo = kind.type === 'boolean' && !text.startsWith('Whether')
   return descriptionOf(`${isYesNo ? 'Whether to turn this on. ' : ''}${text}${hintOf(kind, isNullable)}`)
 }

@@ -1,4 +1,5 @@
 /** Reads a declarative n8n node: which parameters it shows, and which request they make. */
+import { runInNewContext } from 'node:vm'
 import type {
   IDataObject,
   IHttpRequestOptions,
@@ -24,9 +25,7 @@ const WHOLE = /^\{\{((?:(?!\}\}).)*)\}\}$/
 /** Returns the value of a parameter: that of an expression, if it starts with `=`. */
 export function evaluate(text: unknown, scope: Scope): unknown {
   if (typeof text !== 'string' || !text.startsWith('=')) return text
-  const names = Object.keys(scope)
-  const run = (code: string): unknown =>
-    new Function(...names, `return (${code})`)(...names.map((name) => scope[name as keyof Scope]))
+  const run = (code: string): unknown => runInNewContext(`(${code})`, { ...scope })
   const whole = WHOLE.exec(text.slice(1))
   if (whole) return run(whole[1]!)
   return text.slice(1).replace(/\{\{(.*?)\}\}/g, (_, code: string) => String(run(code)))

@@ -7,7 +7,9 @@ import { isShown } from './declared.ts'
 const entered = ({ type }: INodeProperties, value: unknown): unknown => {
   if (type === 'json') return JSON.stringify(value)
   if (type === 'string' && Array.isArray(value)) return value.join(', ')
-  return type === 'string' || type === 'dateTime' ? (value === null ? '' : String(value)) : value
+  if (type !== 'string' && type !== 'dateTime') return value
+  if (value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** The values of a request: path, query, and body, by name. */

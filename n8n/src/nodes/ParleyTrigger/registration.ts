@@ -7,6 +7,7 @@ import {
   NodeApiError,
   NodeOperationError,
 } from 'n8n-workflow'
+import { textOf } from '../text-of.ts'
 import { type Registration, registrationOf, setRegistration } from './memory.ts'
 
 /** The choice of every event, including events added later. */
@@ -37,9 +38,10 @@ async function call(
   const answer = (response.body ?? {}) as IDataObject
   const isGone = method === 'DELETE' && response.statusCode === NOT_FOUND
   if (response.statusCode < FIRST_ERROR || isGone) return answer
+  const page = textOf(answer.docUrl)
   throw new NodeApiError(hook.getNode(), answer as JsonObject, {
-    message: answer.message ? String(answer.message) : `Parley answered ${response.statusCode}.`,
-    description: answer.docUrl ? `Explanation: ${answer.docUrl}` : `Address: ${path}`,
+    message: textOf(answer.message) || `Parley answered ${response.statusCode}.`,
+    description: page ? `Explanation: ${page}` : `Address: ${path}`,
     httpCode: String(response.statusCode),
   })
 }

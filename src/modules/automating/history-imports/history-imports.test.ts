@@ -14,7 +14,7 @@ import { runParley } from '../../../../test/support/command-line.ts'
 import { makeReceivers } from '../../../../test/support/receiver.ts'
 import { signIn } from '../../../../test/support/sessions.ts'
 import { until } from '../../../../test/support/until.ts'
-import { type ZipEntries, zipOf } from '../../../../test/support/zip.ts'
+import { zipOf } from '../../../../test/support/zip.ts'
 
 const PATH = '/api/dashboard/history-imports'
 const CUSTOMER = '+919812345678'
@@ -159,11 +159,9 @@ const IOS = `[31/12/2023, 10:15:03\u202fPM] +91 98123 45678: \u200eMessages and 
 [01/01/2024, 12:00:00\u202fAM] Acme: Happy new year
 `
 
-const importZip = (entries: ZipEntries) => zipOf(entries)
-
 test('a zip file of an exported chat is imported with its files', async () => {
   const { shop, run, messages } = await open()
-  const zip = await importZip({ '_chat.txt': IOS, '00000002-PHOTO-2023.png': PNG })
+  const zip = zipOf({ '_chat.txt': IOS, '00000002-PHOTO-2023.png': PNG })
   const done = await run('WhatsApp Chat - Asha.zip', zip)
   expect(done).toMatchObject({ state: 'done', stored: 3, causes: { system_line: 1 } })
   const found = await messages()
@@ -183,7 +181,7 @@ test('a group, an unknown file, a damaged zip, and an unsafe name in one are rej
   const { shop, upload } = await open()
   const group = ['A', 'B', 'C'].map((name) => `31/12/23, 22:15 - ${name}: hi\n`).join('')
   const messageOf = (answer: Body) => answer.body.issues?.[0]?.message
-  const zip = await importZip({ '_chat.txt': IOS })
+  const zip = zipOf({ '_chat.txt': IOS })
   const unsafe = Buffer.from(zip.toString('latin1').replaceAll('_chat.txt', '../ab.txt'), 'latin1')
   for (const [name, content, reason] of [
     ['WhatsApp group.txt', group, 'group'],

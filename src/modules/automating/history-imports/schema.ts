@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { cursorQuery } from '../../../core/paging.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { characters, requiredText } from '../../messaging/contacts/schema.ts'
 import { PAST_SOURCES } from '../../messaging/messages/past/past-message.ts'
@@ -100,5 +99,3 @@ export const HistoryImport = z
     updatedAt: Instant,
   })
   .meta({ id: 'HistoryImport' })
-
-export const LeftOutQuery = z.object({ ...cursorQuery })

@@ -5,6 +5,7 @@ import {
   NodeOperationError,
   type PreSendAction,
 } from 'n8n-workflow'
+import { textOf } from '../../text-of.ts'
 
 type Convert = (this: IExecuteSingleFunctions, value: unknown, name: string) => unknown
 
@@ -61,7 +62,7 @@ export const asInstant = converting(function (value) {
 /** Refuses a part of the address that is empty or leads to another address. */
 export const asPathPart = (name: string): PreSendAction =>
   async function (request) {
-    const part = String(this.getNodeParameter(name, '') ?? '').trim()
+    const part = textOf(this.getNodeParameter(name, '')).trim()
     if (part === '' || part === '.' || part === '..')
       throw failure(this, `The field "${name}" must be an ID, as another operation returned it.`)
     return request

@@ -7,6 +7,7 @@ import type {
   PreSendAction,
 } from 'n8n-workflow'
 import { NodeApiError } from 'n8n-workflow'
+import { textOf } from '../../text-of.ts'
 
 /** Sends the file of the input in base64, with its name and media type. A name in the fields wins. */
 export const withFile = (field: string): PreSendAction =>
@@ -23,13 +24,13 @@ export const withFile = (field: string): PreSendAction =>
 
 /** Returns the file name of a reply: `attachment; filename="INV-1.pdf"`. */
 function filenameOf({ headers }: IN8nHttpFullResponse): string | undefined {
-  const parts = String(headers['content-disposition'] ?? '').split(';')
+  const parts = textOf(headers['content-disposition']).split(';')
   const part = parts.find((text) => text.trim().startsWith('filename='))
   return part?.split('=')[1]?.replaceAll('"', '').trim()
 }
 
 const typeOf = ({ headers }: IN8nHttpFullResponse): string | undefined =>
-  String(headers['content-type'] ?? '').split(';')[0] || undefined
+  textOf(headers['content-type']).split(';')[0] || undefined
 
 /** Puts the file of the reply into the output field. */
 export const toFile: PostReceiveAction = async function (_items, response) {

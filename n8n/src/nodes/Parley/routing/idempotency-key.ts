@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PreSendAction } from 'n8n-workflow'
+import { textOf } from '../../text-of.ts'
 
 /** The collections that may have a key of the user. */
 const COLLECTIONS = ['additionalFields', 'updateFields']
@@ -10,7 +11,9 @@ const COLLECTIONS = ['additionalFields', 'updateFields']
  * installation of n8n, so the installation is part of the key.
  */
 export const withKey: PreSendAction = async function (request) {
-  const own = COLLECTIONS.map((name) => this.getNodeParameter(`${name}.idempotencyKey`, '')).find(Boolean)
+  const own = COLLECTIONS.map((name) => textOf(this.getNodeParameter(`${name}.idempotencyKey`, ''))).find(
+    Boolean,
+  )
   const itemIndex = this.getItemIndex()
   const source = [
     this.getInstanceId(),
@@ -20,6 +23,6 @@ export const withKey: PreSendAction = async function (request) {
     String(this.evaluateExpression('={{ $runIndex }}', itemIndex)),
     String(itemIndex),
   ]
-  const key = own ? String(own) : `n8n-${createHash('sha256').update(JSON.stringify(source)).digest('hex')}`
+  const key = own ?? `n8n-${createHash('sha256').update(JSON.stringify(source)).digest('hex')}`
   return { ...request, headers: { ...request.headers, 'Idempotency-Key': key } }
 }

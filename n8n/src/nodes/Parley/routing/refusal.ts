@@ -5,6 +5,7 @@ import {
   NodeApiError,
   type PostReceiveAction,
 } from 'n8n-workflow'
+import { textOf } from '../../text-of.ts'
 
 const FIRST_ERROR = 400
 
@@ -23,12 +24,17 @@ function bodyOf({ body }: IN8nHttpFullResponse): IDataObject {
 export const throwRefusal: PostReceiveAction = async function (items, response) {
   if (response.statusCode < FIRST_ERROR) return items
   const body = bodyOf(response)
-  const { error, message, docUrl, retryAfterSeconds } = body
-  const wait = retryAfterSeconds ? [`Wait ${retryAfterSeconds} seconds.`] : []
+  const [error, message, docUrl, seconds] = [
+    body.error,
+    body.message,
+    body.docUrl,
+    body.retryAfterSeconds,
+  ].map(textOf)
+  const wait = seconds ? [`Wait ${seconds} seconds.`] : []
   const page = docUrl ? [`Explanation: ${docUrl}`] : []
   throw new NodeApiError(this.getNode(), body as JsonObject, {
-    message: message ? String(message) : `Parley answered ${response.statusCode}.`,
-    description: [`Error code: ${error ?? 'none'}.`, ...wait, ...page].join(' '),
+    message: message || `Parley answered ${response.statusCode}.`,
+    description: [`Error code: ${error || 'none'}.`, ...wait, ...page].join(' '),
     httpCode: String(response.statusCode),
     itemIndex: this.getItemIndex(),
   })

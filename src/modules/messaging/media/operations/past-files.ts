@@ -9,7 +9,7 @@ import { attachMedia, insertHeldMedia } from '../past-queries.ts'
 import { keyOf } from './store-key.ts'
 
 /** When the bytes of a file are deleted if no message took them. */
-const UNTAKEN_MS = 6 * HOUR_MS
+const UNUSED_FILE_MS = 6 * HOUR_MS
 
 /** A file to hold. `mediaId` is ours, and the same at each attempt. */
 export type HeldFile = {
@@ -30,7 +30,7 @@ export async function holdPastFile(
   { mediaId, phoneNumberId, kind, mimeType, filename, file }: HeldFile,
 ): Promise<void> {
   await ctx.transaction(async (txCtx) => {
-    const expiresAt = later(txCtx.now, UNTAKEN_MS)
+    const expiresAt = later(txCtx.now, UNUSED_FILE_MS)
     const isNew = await insertHeldMedia(txCtx, {
       id: mediaId,
       phoneNumberId,
