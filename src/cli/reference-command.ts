@@ -22,7 +22,7 @@ export const referenceCommand = command({
       await mkdir(dirname(join(ROOT, path)), { recursive: true })
       await writeFile(join(ROOT, path), files[path] as string)
     }
-    return { written: stale }
+    return { changes: stale }
   },
 })
 
