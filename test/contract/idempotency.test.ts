@@ -30,6 +30,7 @@ import {
   type TestWorkspace,
 } from '../support/boot.ts'
 import { openAdmin } from '../support/load.ts'
+import { rowCountsOf } from '../support/records.ts'
 import { waitForLock } from '../support/stalled-request.ts'
 import { arrange, arranging, equippedSandbox, newPhone } from './arrange.ts'
 import { ask, named, type Prepared, probe, WRITES } from './requests.ts'
@@ -72,21 +73,11 @@ async function differentRequest(
 
 /** Returns how many rows the workspace has in every table, and how far its clock was moved. */
 async function effects(shop: TestWorkspace): Promise<Record<string, number>> {
-  return parley.system(async (tx) => {
-    const tables = await tx.sql<{ name: string }>(
-      `select table_name::text as name from information_schema.columns
-       where table_schema = current_schema() and column_name = 'workspace_id' and table_name <> 'idempotency_keys' order by 1`,
-    )
-    const counts = tables.map(
-      ({ name }) => `select '${name}' as name, count(*)::int4 as count from ${name} where workspace_id = $1`,
-    )
-    const rows = await tx.sql<{ name: string; count: number }>(counts.join(' union all '), [shop.workspaceId])
-    const [clock] = await tx.sql<{ ms: number }>(
-      'select clock_offset_ms as ms from workspaces where id = $1',
-      [shop.workspaceId],
-    )
-    return { ...Object.fromEntries(rows.map(({ name, count }) => [name, count])), clock: Number(clock?.ms) }
-  })
+  const { idempotency_keys: _keys, ...counts } = await rowCountsOf(parley, shop.workspaceId)
+  const [clock] = await parley.system((tx) =>
+    tx.sql<{ ms: number }>('select clock_offset_ms as ms from workspaces where id = $1', [shop.workspaceId]),
+  )
+  return { ...counts, clock: Number(clock?.ms) }
 }
 
 describe.each(named(WRITES))('%s', (_, value) => {

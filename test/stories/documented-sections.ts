@@ -50,6 +50,13 @@ export const SECTIONS: Section[] = [
     workspace: 'sandbox',
   },
   { page: 'docs/guides/assistants.md', heading: 'Connect over HTTP', commands: 1, workspace: 'sandbox' },
+  {
+    page: 'docs/guides/coexistence.md',
+    heading: 'Get the earlier chats',
+    commands: 2,
+    workspace: 'sandbox',
+    placeholders: { NUMBER: /"phoneNumbers":\[\{"id":"([^"]+)"/ },
+  },
   { page: 'docs/guides/payments.md', heading: 'Try it in a sandbox', commands: 8, workspace: 'sandbox' },
   {
     page: 'docs/guides/payments.md',

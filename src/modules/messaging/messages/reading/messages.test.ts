@@ -67,6 +67,7 @@ describe('GET /messages/{id}', () => {
       'originalContent',
       'editedAt',
       'deletedAt',
+      'importedFrom',
       'pricing',
       'error',
       'skipReason',
