@@ -33,7 +33,7 @@ test(
       await installation.end()
       await admin.close()
     })
-    const shop = await newShop(admin)
+    const shop = await newShop(admin, { sandbox: true, plan: 'unlimited' })
     const lines = Array.from({ length: MESSAGES }, (_, n) =>
       JSON.stringify({
         phone: `+9180${String(n % 300).padStart(8, '0')}`,

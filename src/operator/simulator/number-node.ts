@@ -54,7 +54,7 @@ export function numberNode(
     webhook_configuration: callbackUrl === null ? undefined : { application: callbackUrl },
     conversational_automation: { id: number.operatorId, prompts: [], commands: [] },
     is_preverified_number: false,
-    is_on_biz_app: number.inPhoneApp ?? false,
+    is_on_biz_app: number.inPhoneApp !== false,
     messaging_limit_tier: state.messagingLimit,
     whatsapp_business_manager_messaging_limit: state.messagingLimit,
     is_official_business_account: false,

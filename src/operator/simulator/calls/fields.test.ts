@@ -114,7 +114,7 @@ test('a number has the fields that clients read', async () => {
     host_platform: 'CLOUD_API',
     country_dial_code: '91',
     country_code: 'IN',
-    is_on_biz_app: false,
+    is_on_biz_app: true,
     whatsapp_business_manager_messaging_limit: 'TIER_250',
   })
 })

@@ -34,7 +34,7 @@ const ALREADY: Record<HistoryState, string | undefined> = {
 
 /**
  * Requests the address book, then the history. A request whose outcome is unknown may be repeated: the
- * operator accepts each once. Refusals: `not_found`, `conflict` (arrived already, requested too late, or not a
+ * operator accepts each once, and a refusal of the second then confirms the first. Refusals: `not_found`, `conflict` (arrived already, requested too late, or not a
  * number of the phone app), `meta_error`.
  */
 export async function requestHistory(
@@ -57,7 +57,7 @@ export async function requestHistory(
   })
   const addressBook = await outside.operator.requestPhoneAppData(number, 'smb_app_state_sync')
   const history = await outside.operator.requestPhoneAppData(number, 'history')
-  const refusal = history.kind === 'done' ? undefined : await refusalOf(ctx, number, history)
+  const refusal = history.kind === 'done' ? undefined : await refusalOf(ctx, number, before.state, history)
   return ctx.lastTransaction(async (tenant) => {
     touch(tenant, { number: id })
     if (refusal) {
@@ -76,12 +76,16 @@ export async function requestHistory(
   })
 }
 
-/** Explains a refusal by the state of the number at the operator. */
+/**
+ * Explains a refusal by the state of the number at the operator. Returns undefined if only an earlier request can be the
+ * reason: it was accepted, but this process did not learn of it.
+ */
 async function refusalOf(
   { outside, clock }: AnsweringContext<RequestedHistory>,
   number: OperatorNumber,
+  earlier: HistoryState | null,
   failed: Failed,
-): Promise<Refusal> {
+): Promise<Refusal | undefined> {
   if (failed.kind !== 'refused' || failed.error.category === 'auth') return operatorRefusal(failed)
   const found = await outside.operator.findNumber(number)
   if (found.kind !== 'done') return operatorRefusal(failed)
@@ -96,5 +100,5 @@ async function refusalOf(
       'conflict',
       'The history can be requested within 24 hours after the number was connected. Disconnect the number in the phone app, then connect it again.',
     )
-  return operatorRefusal(failed)
+  return earlier === 'requested' ? undefined : operatorRefusal(failed)
 }
