@@ -100,7 +100,7 @@ test(
           `select (select count(*)::int from messages where workspace_id = $1) as messages,
                   (select count(*)::int from conversation_notes where workspace_id = $1) as notes,
                   (select count(*)::int from contacts where workspace_id = $1) as contacts,
-                  (select count(*)::int from events where workspace_id = $1) as events`,
+                  (select count(*)::int from events where workspace_id = $1 and name <> 'screen.changed') as events`,
           [shop.workspaceId],
         )
       )[0]!

@@ -38,6 +38,8 @@ type RaiseAt = (path: (string | number)[], message: string) => void
 
 /** Checks regular expressions; `path` is that of their list. */
 export function checkPatterns(patterns: string[], path: (string | number)[], raise: RaiseAt): void {
+  // The schema reports them. Reading the syntax of a very long text would hold the event loop; a character has at most two units.
+  if (patterns.some((pattern) => pattern.length > 2 * PATTERN_MAX)) return
   for (const [index, pattern] of patterns.entries()) {
     const fault = findPatternFault(pattern)
     if (fault) {
