@@ -1,5 +1,5 @@
 /** Reads the values of Chatwoot's answers. A value of another shape counts as missing. */
-import { isObject, objectsIn, storableJson, storableText } from '../core/values/storable.ts'
+import { isObject, objectsIn, shortTextOrNull, storableJson, storableText } from '../core/values/storable.ts'
 import type {
   ChatwootAgent,
   ChatwootAttachment,
@@ -20,11 +20,7 @@ const MAX_ATTACHMENTS = 30
 const LAST_SECOND = 253_402_300_799
 
 /** Returns a storable text that is not blank, cut to `max` UTF-16 units; else null. */
-export function textIn(value: unknown, max = MAX_TEXT): string | null {
-  if (typeof value !== 'string') return null
-  const text = storableText(value.slice(0, max)).trim()
-  return text === '' ? null : text
-}
+export const textIn = (value: unknown, max = MAX_TEXT): string | null => shortTextOrNull(value, max)
 
 /** Returns a positive whole number; else null. */
 export const idIn = (value: unknown): number | null =>

@@ -1,7 +1,7 @@
 /** Reads the fields of shops' reports. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isObject, storableText } from '../core/values/storable.ts'
+import { isObject, shortTextOrNull } from '../core/values/storable.ts'
 import type { WrittenPhone } from './port.ts'
 
 export type Json = Record<string, unknown>
@@ -13,16 +13,9 @@ export function objectOf(bytes: Buffer): Json {
   return value
 }
 
-/** Returns a text that is not blank, cut to `max` characters; else null. */
-export function textIn(value: unknown, max: number): string | null {
-  if (typeof value !== 'string') return null
-  const text = storableText(value.slice(0, max)).trim()
-  return text === '' ? null : text
-}
-
 /** Returns an id or order number, which some shops send as a number. */
 export const idIn = (value: unknown, max = 100): string | null =>
-  typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textIn(value, max)
+  typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : shortTextOrNull(value, max)
 
 const PHONE_MAX = 60
 const COUNTRY_MAX = 60
@@ -35,11 +28,11 @@ export function phonesIn(parts: unknown[]): WrittenPhone[] {
   const objects = parts.filter(isObject)
   const countryOf = (part: Json): string | null =>
     [part.country_code, part.countryCode, part.country]
-      .map((value) => textIn(value, COUNTRY_MAX))
+      .map((value) => shortTextOrNull(value, COUNTRY_MAX))
       .find(Boolean) ?? null
   const common = objects.map(countryOf).find((country) => country !== null) ?? null
   const phones = objects.flatMap((part) => {
-    const text = textIn(part.phone, PHONE_MAX)
+    const text = shortTextOrNull(part.phone, PHONE_MAX)
     return text === null ? [] : [{ text, country: countryOf(part) ?? common }]
   })
   return [...new Map(phones.reverse().map((phone) => [phone.text, phone])).values()].reverse()
@@ -60,7 +53,7 @@ export const currencyIn = (value: unknown): string | null =>
 const URL_MAX = 2_000
 /** Returns an address that is safe to open in a browser. */
 export function urlIn(value: unknown): string | null {
-  const text = textIn(value, URL_MAX + 1)
+  const text = shortTextOrNull(value, URL_MAX + 1)
   return text !== null && text.length <= URL_MAX && /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text)
     ? text
     : null
@@ -70,7 +63,7 @@ const FIRST_YEAR = 2000
 const LAST_YEAR = 9000
 /** Returns a time; without a zone it is in UTC. */
 export function momentIn(value: unknown): Date | null {
-  const text = textIn(value, 40)
+  const text = shortTextOrNull(value, 40)
   if (text === null || !/^\d{4}-\d\d-\d\dT/.test(text)) return null
   const time = new Date(/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
   const year = time.getUTCFullYear()
@@ -95,7 +88,9 @@ export function piecesIn(lines: unknown): number | null {
 /** Returns first and last name as one text. */
 export const nameIn = (of: unknown): string | null => {
   if (!isObject(of)) return null
-  const names = [textIn(of.first_name, 100), textIn(of.last_name, 100)].filter((name) => name !== null)
+  const names = [shortTextOrNull(of.first_name, 100), shortTextOrNull(of.last_name, 100)].filter(
+    (name) => name !== null,
+  )
   return names.length > 0 ? names.join(' ') : null
 }
 

@@ -6,6 +6,7 @@ import type { SendWebhook } from '../../modules/platform/webhooks/delivery/send-
 import { newSpanId, type Place, placeOfId, traceParentOf } from '../../opentelemetry/places.ts'
 import type { Attributes, SpanKind, Tracer } from '../../opentelemetry/port.ts'
 import type { Handover, Operator } from '../../operator/port.ts'
+import { messageIdIn } from './message-id.ts'
 import { realNowMs } from './real-now.ts'
 
 /** The span of an accepted message has `parent`, or a link to it if that is in another trace. */
@@ -90,12 +91,9 @@ export function traceEvents(tracer: Tracer, events: readonly PendingEvent[]): vo
   }
 }
 
-/** Quotes inside the texts of customers are escaped, so only our own field matches. */
-const MESSAGE_ID = /"messageId":"([0-9a-f-]{36})"/
-
 /** Returns the id of the message that an event is about. */
 function messageIdOf(data: string | null): string | undefined {
-  const id = data === null ? undefined : MESSAGE_ID.exec(data)?.[1]
+  const id = data === null ? undefined : messageIdIn(data)
   return id !== undefined && isUuid(id) ? id : undefined
 }
 

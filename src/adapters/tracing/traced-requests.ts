@@ -7,6 +7,7 @@ import { routeOf } from '../../http/wire/routes.ts'
 import type { RemotePlace } from '../../opentelemetry/places.ts'
 import { newSpanId, newTraceId, type Place, placeOfId, readTraceParent } from '../../opentelemetry/places.ts'
 import type { Tracer } from '../../opentelemetry/port.ts'
+import { messageIdIn } from './message-id.ts'
 import { traceAcceptance } from './traced-messages.ts'
 import { beginWork, type CurrentWork, droppedParts, endParts, monotonicMs, type TracedWork } from './work.ts'
 
@@ -34,9 +35,8 @@ declare module 'fastify' {
 
 /** Answers with a message's id are short. */
 const MAX_ANSWER_CHARACTERS = 300
-const MESSAGE_ID = /"messageId":"([0-9a-f-]{36})"/
 const messageIdOf = (answer: { text: string }): string | undefined =>
-  answer.text.length > MAX_ANSWER_CHARACTERS ? undefined : MESSAGE_ID.exec(answer.text)?.[1]
+  answer.text.length > MAX_ANSWER_CHARACTERS ? undefined : messageIdIn(answer.text)
 
 const WARN = 40
 

@@ -52,6 +52,13 @@ export function textOrNull(value: unknown): string | null {
   return text === '' ? null : text
 }
 
+/** Returns a storable text that is not blank, cut to `max` UTF-16 units, without spaces around it; else null. */
+export function shortTextOrNull(value: unknown, max: number): string | null {
+  if (typeof value !== 'string') return null
+  const text = storableText(value.slice(0, max)).trim()
+  return text === '' ? null : text
+}
+
 /** Returns a whole number as its digits, because some senders write it as text; any other value unchanged. */
 export const digitsAsText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value)
 

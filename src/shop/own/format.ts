@@ -1,7 +1,9 @@
 /** The reports of the workspace's own shop, signed like webhooks (spec 6.2, docs/guides/shops.md). */
+
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { MINUTE_MS } from '../../core/clock.ts'
+import { shortTextOrNull } from '../../core/values/storable.ts'
 import { InstantInput } from '../../core/values/text.ts'
 import type { Ignored, OrderReport, OrderType, ShopFormat } from '../port.ts'
 import {
@@ -14,7 +16,6 @@ import {
   objectOf,
   phonesIn,
   piecesIn,
-  textIn,
   urlIn,
 } from '../read.ts'
 
@@ -49,8 +50,8 @@ function readOrder(_topic: string, bytes: Buffer): OrderReport | Ignored {
     // An order placed again after its cancellation is open again.
     openAt: type === 'order_placed' ? time : null,
     phones: phonesIn([order]),
-    customerName: textIn(order.customerName, NAME_MAX),
-    email: textIn(order.email, EMAIL_MAX),
+    customerName: shortTextOrNull(order.customerName, NAME_MAX),
+    email: shortTextOrNull(order.email, EMAIL_MAX),
     total: moneyIn(order.total),
     currency: currencyIn(order.currency),
     url: urlIn(order.url),

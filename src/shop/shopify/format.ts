@@ -1,5 +1,5 @@
 /** Shopify's reports of orders (docs/guides/shops.md "Formats"). */
-import { isObject } from '../../core/values/storable.ts'
+import { isObject, shortTextOrNull } from '../../core/values/storable.ts'
 import type { Ignored, OrderReport, OrderType, ShopFormat, WrittenPhone } from '../port.ts'
 import {
   currencyIn,
@@ -15,7 +15,6 @@ import {
   objectOf,
   phonesIn,
   piecesIn,
-  textIn,
   urlIn,
 } from '../read.ts'
 
@@ -49,8 +48,8 @@ const phonesOf = (order: Json): WrittenPhone[] => {
 
 const nameOf = (order: Json): string | null =>
   nameIn(order.customer) ??
-  textIn(part(order, 'shipping_address').name, NAME_MAX) ??
-  textIn(part(order, 'billing_address').name, NAME_MAX)
+  shortTextOrNull(part(order, 'shipping_address').name, NAME_MAX) ??
+  shortTextOrNull(part(order, 'billing_address').name, NAME_MAX)
 
 function shippedAt(order: Json): Date | null {
   const times = Array.isArray(order.fulfillments)
@@ -80,7 +79,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
   const type = TYPES.get(topic)
   const order = objectOf(bytes)
   const changedAt = momentIn(order.updated_at) ?? momentIn(order.created_at)
-  const reference = textIn(order.name, NAME_MAX) ?? idIn(order.order_number)
+  const reference = shortTextOrNull(order.name, NAME_MAX) ?? idIn(order.order_number)
   if (type === undefined) return 'other_topic'
   if (isTestReport(order)) return 'test'
   if (changedAt === null || reference === null) return 'no_order'
@@ -94,7 +93,8 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     openAt: null,
     phones: phonesOf(order),
     customerName: nameOf(order),
-    email: textIn(order.email, EMAIL_MAX) ?? textIn(part(order, 'customer').email, EMAIL_MAX),
+    email:
+      shortTextOrNull(order.email, EMAIL_MAX) ?? shortTextOrNull(part(order, 'customer').email, EMAIL_MAX),
     total: totalOf(order),
     currency: currencyIn(order.currency),
     url: urlIn(order.order_status_url),

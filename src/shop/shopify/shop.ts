@@ -1,8 +1,8 @@
 /** Shopify's Admin API (docs/guides/shops.md "Formats"). */
-import { isObject, objectsIn } from '../../core/values/storable.ts'
+import { isObject, objectsIn, shortTextOrNull } from '../../core/values/storable.ts'
 import { isPassing, type Line } from '../line.ts'
 import type { Shop, ShopAccount, ShopAnswer } from '../port.ts'
-import { type Json, textIn } from '../read.ts'
+import type { Json } from '../read.ts'
 
 const VERSION = '2026-04'
 const TOPICS = ['ORDERS_CREATE', 'ORDERS_PAID', 'ORDERS_FULFILLED', 'ORDERS_CANCELLED']
@@ -22,7 +22,7 @@ const refused = (field: string | null, message: string, permanent = true): ShopA
 /** Returns GraphQL's error, which has status 200. */
 const errorsIn = (body: Json): string | null => {
   const [first] = objectsIn(body.errors)
-  return first ? (textIn(first.message, REASON_MAX) ?? 'Shopify rejected the request.') : null
+  return first ? (shortTextOrNull(first.message, REASON_MAX) ?? 'Shopify rejected the request.') : null
 }
 
 async function callShop(
@@ -68,7 +68,7 @@ const TAG = `mutation ($id: ID!, $tags: [String!]!) { tagsAdd(id: $id, tags: $ta
 function userErrorIn(data: Json, mutation: string): string | null {
   const outcome = data[mutation]
   const [first] = objectsIn(isObject(outcome) ? outcome.userErrors : undefined)
-  return first ? (textIn(first.message, REASON_MAX) ?? 'Shopify rejected it.') : null
+  return first ? (shortTextOrNull(first.message, REASON_MAX) ?? 'Shopify rejected it.') : null
 }
 
 const done: ShopAnswer<true> = { kind: 'done', value: true }
@@ -86,12 +86,12 @@ export function createShopify(line: Line, baseUrl: string | undefined): Shop {
       const answer = await callShop(line, { account, baseUrl }, { query: DESCRIBE })
       if (answer.kind !== 'done') return answer
       const { shop } = answer.value
-      const id = isObject(shop) ? textIn(shop.myshopifyDomain, 120) : null
+      const id = isObject(shop) ? shortTextOrNull(shop.myshopifyDomain, 120) : null
       if (id === null || !isObject(shop)) return refused('shop', "Shopify's answer doesn't name the shop.")
       const address = shop.billingAddress
       return {
         kind: 'done',
-        value: { id, country: isObject(address) ? textIn(address.countryCodeV2, 2) : null },
+        value: { id, country: isObject(address) ? shortTextOrNull(address.countryCodeV2, 2) : null },
       }
     },
     async registerWebhooks(account, { address }) {

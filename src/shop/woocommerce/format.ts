@@ -1,6 +1,6 @@
 /** WooCommerce's reports of orders (docs/guides/shops.md "Formats"). */
 import { HOUR_MS } from '../../core/clock.ts'
-import { isObject } from '../../core/values/storable.ts'
+import { isObject, shortTextOrNull } from '../../core/values/storable.ts'
 import type { Ignored, OrderReport, ShopFormat } from '../port.ts'
 import {
   currencyIn,
@@ -16,7 +16,6 @@ import {
   objectOf,
   phonesIn,
   piecesIn,
-  textIn,
 } from '../read.ts'
 
 const CREATED = 'order.created'
@@ -72,7 +71,7 @@ function readOrder(topic: string, bytes: Buffer): OrderReport | Ignored {
     openAt: OPEN.some((open) => open === order.status) ? changedAt : null,
     phones: phonesIn([billing, shipping]),
     customerName: nameIn(billing) ?? nameIn(shipping),
-    email: textIn(billing?.email, EMAIL_MAX),
+    email: shortTextOrNull(billing?.email, EMAIL_MAX),
     total: moneyIn(order.total),
     currency: currencyIn(order.currency),
     // Its only links are to its payment page and its record in the API.

@@ -1,8 +1,7 @@
 /** WooCommerce's REST API (docs/guides/shops.md "Formats"). */
-import { isObject, objectsIn, textOrNull } from '../../core/values/storable.ts'
+import { isObject, objectsIn, shortTextOrNull, textOrNull } from '../../core/values/storable.ts'
 import { isPassing, type Line, type ShopCall } from '../line.ts'
 import type { Shop, ShopAccount, ShopAnswer } from '../port.ts'
-import { textIn } from '../read.ts'
 
 const API = '/wp-json/wc/v3'
 const TOPICS = ['order.created', 'order.updated']
@@ -73,7 +72,7 @@ export const createWooCommerce = (line: Line): Shop => ({
     const answer = await callShop(line, account, { method: 'GET', path })
     if (answer.kind !== 'done') return answer
     // A country, with a state after a colon.
-    const place = isObject(answer.value) ? textIn(answer.value.value, 20) : null
+    const place = isObject(answer.value) ? shortTextOrNull(answer.value.value, 20) : null
     if (place === null) return refused('url', 'There is no WooCommerce shop at this address.')
     return {
       kind: 'done',

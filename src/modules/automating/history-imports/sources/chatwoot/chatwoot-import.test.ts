@@ -193,7 +193,7 @@ test('errors that pass are passed over: limits, broken answers, and closed conne
   await expectWhole(opened, await opened.run())
 })
 
-test('a wrong setting is refused with its name, and nothing is stored', async () => {
+test('the error of a wrong setting names the setting, and nothing is stored', async () => {
   const { account, shop, admin, body } = await open()
   const refusalOf = async (more: object) => {
     const { status, body: answer } = await admin.post(`${PATH}/chatwoot`, body(more))
