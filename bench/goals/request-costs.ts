@@ -43,7 +43,7 @@ type Measured = {
 
 const MICROS_PER_MS = 1_000
 /** Requests until the code is compiled, regardless of the time that they take. */
-const WARM_UP = 15_000
+const WARM_UP = 60_000
 const WARM_UP_SECONDS = 60
 
 async function measureLevel(

@@ -18,6 +18,7 @@ function observedBatch(options: Partial<Parameters<typeof batched>[1]> = {}) {
       least: 4,
       enough: 4,
       gatherMs: 20,
+      few: 0,
       maxWaiting: 10,
       mayRunAgain: () => true,
       ...options,
@@ -137,6 +138,52 @@ test('with more calls than `enough`, a list takes its fair share and the next li
   await turn()
   await turn()
   expect(lists[2]).toHaveLength(6)
+})
+
+test('few calls form one list, which waits for callers who were just answered', async () => {
+  const { call, lists, end } = observedBatch({ few: 8, gatherMs: 60_000 })
+  const first = [0, 1, 2].map(call)
+  await turn()
+  end(0)
+  await Promise.all(first)
+  for (const item of [3, 4]) void call(item)
+  await turn()
+  await turn()
+  expect(lists).toEqual([[0, 1, 2]])
+  void call(5)
+  await turn()
+  expect(lists).toEqual([
+    [0, 1, 2],
+    [3, 4, 5],
+  ])
+})
+
+test('few calls wait for the list in flight and for its caller', async () => {
+  const { call, lists, end } = observedBatch({ few: 8, enough: 100, gatherMs: 60_000 })
+  const first = call(0)
+  await turn()
+  for (const item of [1, 2, 3, 4]) void call(item)
+  await turn()
+  expect(lists).toEqual([[0]])
+  end(0)
+  await first
+  void call(5)
+  await turn()
+  await turn()
+  expect(lists).toEqual([[0], [1, 2, 3, 4, 5]])
+})
+
+test('a caller who returns alone waits for the others at most `gatherMs`', async () => {
+  const { call, lists, end } = observedBatch({ few: 8 })
+  const first = [0, 1, 2].map(call)
+  await turn()
+  end(0)
+  await Promise.all(first)
+  void call(3)
+  await turn()
+  expect(lists).toHaveLength(1)
+  await wait(60)
+  expect(lists).toEqual([[0, 1, 2], [3]])
 })
 
 test('each list is reported after it ended, with the waiting time of its calls and its own duration', async () => {

@@ -17,6 +17,11 @@ export type BatchOptions = {
   least: number
   enough: number
   gatherMs: number
+  /**
+   * With at most so many calls present, one list takes them all. Callers who were answered within `gatherMs` count as present,
+   * because most of them call again.
+   */
+  few: number
   /** Maximum number of waiting calls. Further calls are refused, so that memory stays bounded. */
   maxWaiting: number
   /**
@@ -28,7 +33,15 @@ export type BatchOptions = {
   onBatch?: ((calls: number, waitedMs: number, tookMs: number) => void) | undefined
 }
 
-export const HOT_BATCH = { max: 256, inFlight: 2, least: 4, enough: 32, gatherMs: 2, maxWaiting: 20_000 }
+export const HOT_BATCH = {
+  max: 256,
+  inFlight: 2,
+  least: 4,
+  enough: 32,
+  gatherMs: 2,
+  few: 24,
+  maxWaiting: 20_000,
+}
 
 type Waiting<Item, Answer> = {
   item: Item
@@ -49,6 +62,9 @@ export function batched<Item, Answer>(
   let running = 0
   /** Number of calls in the batches in flight. */
   let callsInFlight = 0
+  /** Number of callers who were answered and may call again until `returningUntilMs`. */
+  let returning = 0
+  let returningUntilMs = 0
   let scheduled = false
   let gathering: NodeJS.Timeout | undefined
 
@@ -70,15 +86,21 @@ export function batched<Item, Answer>(
     }
   }
 
-  // A batch that took all calls would leave none to gather: process and database would take turns instead of working in
-  // parallel.
-  const fairShare = (): number =>
-    Math.max(options.least, Math.ceil((waiting.length + callsInFlight) / options.inFlight))
+  const countReturning = (): number => (performance.now() < returningUntilMs ? returning : 0)
+  const countPresent = (): number => waiting.length + callsInFlight + countReturning()
 
-  const canBegin = (): boolean =>
-    waiting.length > 0 &&
-    running < options.inFlight &&
-    (running === 0 || waiting.length >= Math.min(options.enough, fairShare()))
+  // With many calls, a batch that took them all would leave none to gather: process and database would take turns instead of
+  // working in parallel. With few calls, the cost of a second transaction is larger than the gain.
+  const fairShare = (): number => {
+    const present = countPresent()
+    return present > options.few ? Math.max(options.least, Math.ceil(present / options.inFlight)) : present
+  }
+
+  const canBegin = (): boolean => {
+    if (waiting.length === 0 || running >= options.inFlight) return false
+    if (running === 0 && countPresent() > options.few) return true
+    return waiting.length >= Math.min(options.enough, fairShare())
+  }
 
   const runList = async (list: Waiting<Item, Answer>[]): Promise<void> => {
     const startedMs = performance.now()
@@ -94,6 +116,8 @@ export function batched<Item, Answer>(
       await endOfTurn()
     }
     callsInFlight -= list.length
+    returning = countReturning() + list.length
+    returningUntilMs = performance.now() + options.gatherMs
     deliverAnswers()
     schedule()
   }
@@ -134,6 +158,7 @@ export function batched<Item, Answer>(
         )
         return
       }
+      if (returning > 0) returning--
       waiting.push({ item, sinceMs: performance.now(), resolve, reject })
       schedule()
     })

@@ -48,7 +48,7 @@ function gathered<Row>(
     return names.map((name) => rows.get(name))
   }
   // A single look-up does not wait for others.
-  return batched(find, { ...HOT_BATCH, least: 1, mayRunAgain: () => false })
+  return batched(find, { ...HOT_BATCH, least: 1, few: 0, mayRunAgain: () => false })
 }
 
 /** Opens the directory over `query`, which runs with the platform's rights. */
