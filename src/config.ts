@@ -1,15 +1,32 @@
-import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import ipaddr from 'ipaddr.js'
 import { ROLES, type Role } from './core/context.ts'
 import { isPackage, ROOT } from './core/installation-root.ts'
-import { makeFolder } from './core/make-folder.ts'
+import {
+  type LogLevel,
+  list,
+  type Parsed,
+  parseAuthorities,
+  parseCell,
+  parseContact,
+  parseDatabaseUrl,
+  parseDays,
+  parseDomains,
+  parseHost,
+  parseLogLevel,
+  parseOnOff,
+  parsePort,
+  parseRanges,
+  parseRedisUrl,
+  parseRoles,
+  parseSecretKey,
+  parseSender,
+  parseSiteUrl,
+  parseWebAddress,
+  parseWorkspaceId,
+} from './core/setting-parsers.ts'
 import type { SettingName } from './core/settings.ts'
-import { toCidr } from './core/values/address-range.ts'
-import { CELL_NAME_RULE, DEFAULT_CELL, isCellName, withCell } from './core/values/cell.ts'
-import { readHosts } from './core/values/database-hosts.ts'
-import { isUuid } from './core/values/uuid.ts'
+import { DEFAULT_CELL, withCell } from './core/values/cell.ts'
 import type { OpenIdSettings } from './identity-provider/openid.ts'
 import type { Joining } from './identity-provider/port.ts'
 import type { SmtpAddress } from './mail/smtp.ts'
@@ -26,9 +43,6 @@ import {
   SAMPLERS,
   SIGNALS,
 } from './opentelemetry/settings.ts'
-
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-const shortestSecretKey = 32
 
 /** The checked settings of the environment. Addresses have no trailing slash; ranges are in CIDR notation. */
 export type Config = {
@@ -75,7 +89,7 @@ export type Config = {
   retention: { activityDays: number; operatorDays: number }
   /** Address for reports of vulnerabilities; absent: there is no security.txt. */
   securityContact?: string
-  logLevel: (typeof logLevels)[number]
+  logLevel: LogLevel
   /** Absent: nothing is exported to a collector. */
   openTelemetry?: OpenTelemetrySettings
 }
@@ -93,8 +107,6 @@ export class ConfigError extends Error {
 }
 
 type Environment = Record<string, string | undefined>
-type Problem = { problem: string }
-type Parsed<T> = { value: T } | Problem
 
 /**
  * Reads every variable of the environment (each also as NAME_FILE, a file that contains the value). An empty variable counts as
@@ -138,7 +150,7 @@ export function readConfig(env: Environment, cwd: string): Config {
       operatorDays: read('PARLEY_RETENTION_OPERATOR_DAYS', 7, parseDays(7)),
     },
     securityContact: read<string | undefined>('PARLEY_SECURITY_CONTACT', undefined, parseContact),
-    logLevel: read<Config['logLevel']>('LOG_LEVEL', 'info', parseLogLevel),
+    logLevel: read<LogLevel>('LOG_LEVEL', 'info', parseLogLevel),
     ...readMediaPlace(read, faults),
     ...readMail(read, faults),
     ...readOidc(read, faults),
@@ -257,17 +269,6 @@ function readOpenTelemetry(read: Read): Pick<Config, 'openTelemetry'> {
   return disabled || Object.keys(targets).length === 0 ? {} : { openTelemetry: { targets, ...settings } }
 }
 
-const parseWorkspaceId = (text: string): Parsed<string> =>
-  isUuid(text) ? { value: text.toLowerCase() } : { problem: 'Must be the id of a workspace.' }
-
-function parseDomains(text: string): Parsed<string[]> {
-  const domains = list(text.toLowerCase())
-  const areDomains = domains.length > 0 && domains.every((name) => /^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/.test(name))
-  return areDomains
-    ? { value: domains }
-    : { problem: 'Must be domains of email addresses, separated by commas, such as example.com.' }
-}
-
 /** Reads `group=role` pairs. A person in several groups gets the highest role. */
 function parseGroups(text: string): Parsed<Joining['roles']> {
   const roles = list(text).map((pair) => {
@@ -277,13 +278,6 @@ function parseGroups(text: string): Parsed<Joining['roles']> {
   if (roles.length === 0 || roles.some(({ group }) => group === ''))
     return { problem: 'Must be groups with their roles, such as support=agent,managers=admin.' }
   return { value: roles.sort((a, b) => ROLES.indexOf(b.role) - ROLES.indexOf(a.role)) }
-}
-
-function parseSender(text: string): Parsed<string> {
-  if (/^(?:[^<>\r\n]{1,200} )?<?[^\s<>@]{1,64}@[^\s<>@]{1,250}>?$/.test(text)) return { value: text }
-  return {
-    problem: 'Must be an email address, or a name and an address, such as Parley <parley@example.com>.',
-  }
 }
 
 /** Reads the bucket for files, with its keys; empty for the data directory. */
@@ -298,51 +292,6 @@ function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
     )
   if (address === undefined) return {}
   return { mediaS3: keyId === '' ? address : { ...address, keyId, secret } }
-}
-
-/**
- * Returns the key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`, created on the first
- * run and readable only by its owner. Two processes that start together use the same key.
- */
-export const ensureSecretKey = (dataDir: string): string =>
-  usingKeyFile(dataDir, (path) => keptKey(path) ?? makeKey(dataDir, path))
-
-/** Returns the same key if it exists, else undefined; creates none. */
-export const readSecretKeyFile = (dataDir: string): string | undefined => usingKeyFile(dataDir, keptKey)
-
-function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
-  const path = join(dataDir, 'secret.key')
-  try {
-    return use(path)
-  } catch (error) {
-    throw new ConfigError([
-      `PARLEY_SECRET_KEY: Not set, and ${path} can't be used (${(error as NodeJS.ErrnoException).code}). Run this as the service's user, or set PARLEY_SECRET_KEY.`,
-    ])
-  }
-}
-
-function keptKey(path: string): string | undefined {
-  try {
-    // An emptied file contains no key.
-    return readFileSync(path, 'utf8').trim() || undefined
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-function makeKey(dataDir: string, path: string): string {
-  makeFolder(dataDir)
-  const draft = `${path}.${randomUUID()}`
-  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
-  try {
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft)
-  }
-  return readFileSync(path, 'utf8').trim()
 }
 
 function textOf(env: Environment, name: string, cwd: string, faults: string[]): string | undefined {
@@ -360,137 +309,6 @@ function textOf(env: Environment, name: string, cwd: string, faults: string[]): 
     return undefined
   }
 }
-
-function parsePort(text: string): Parsed<number> {
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return { value: port }
-  return { problem: `Must be a port from 1 to 65535, not "${text}".` }
-}
-
-function parseHost(text: string): Parsed<string> {
-  if (ipaddr.isValid(text) || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text }
-  return {
-    problem: `Must be an IP address or a host name, such as 0.0.0.0, not "${text}".`,
-  }
-}
-
-function parseWebAddress(text: string): Parsed<string> {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol))
-    return { problem: `Must be a web address, such as https://example.com, not "${text}".` }
-  if (url.username || url.password || url.search || url.hash)
-    return { problem: 'Must be an address without a user, a query, or a fragment.' }
-  return { value: url.href.replace(/\/+$/, '') }
-}
-
-function parseSiteUrl(text: string): Parsed<string> {
-  const parsed = parseWebAddress(text)
-  if ('value' in parsed && new URL(parsed.value).pathname !== '/')
-    return { problem: 'Must be an address without a path. Parley runs at the root of its site.' }
-  return parsed
-}
-
-// The value may contain a password, so error messages never repeat it.
-function parseDatabaseUrl(text: string): Parsed<string> {
-  const problem = 'Must be a PostgreSQL address, such as postgres://user:password@host:5432/database.'
-  if (!/^postgres(ql)?:\/\//.test(text)) return { problem }
-  const address = readHosts(text)
-  if (address === undefined)
-    return {
-      problem:
-        'Must list hosts like postgres://user:password@host1:5432,host2:5432/database, and connect to the one that accepts writes (target_session_attrs=read-write).',
-    }
-  // A socket folder as host leaves the host name empty, which URL does not accept.
-  const standard = address.replace('@/', '@localhost/')
-  if (!URL.canParse(standard)) return { problem }
-  const { pathname, searchParams } = new URL(standard)
-  if (pathname.length <= 1)
-    return { problem: 'Must name a database, such as postgres://user:password@host:5432/database.' }
-  // With a socket folder as host, the port is a parameter.
-  const ports = searchParams.getAll('port').flatMap((list) => list.split(','))
-  const isPort = ports.every((port) => 'value' in parsePort(port))
-  return isPort ? { value: address } : { problem: 'Must have a port from 1 to 65535 in its query.' }
-}
-
-function parseCell(text: string): Parsed<string> {
-  if (isCellName(text)) return { value: text }
-  return { problem: `${CELL_NAME_RULE}, not "${text}".` }
-}
-
-function parseRedisUrl(text: string): Parsed<string> {
-  if (/^rediss?:\/\//.test(text) && URL.canParse(text)) return { value: text }
-  return { problem: 'Must be a Redis address, such as redis://host:6379.' }
-}
-
-function parseRoles(text: string): Parsed<Config['roles']> {
-  const names = list(text)
-  const unknown = names.filter((name) => name !== 'web' && name !== 'worker')
-  if (unknown.length > 0 || names.length === 0)
-    return { problem: `Must be web, worker, or web,worker, not "${unknown.join(', ')}".` }
-  return { value: { web: names.includes('web'), worker: names.includes('worker') } }
-}
-
-const LONGEST_DAYS = 3_650
-const parseDays =
-  (least: number) =>
-  (text: string): Parsed<number> => {
-    const days = Number(text)
-    if (/^\d+$/.test(text) && days >= least && days <= LONGEST_DAYS) return { value: days }
-    return { problem: `Must be a number of days from ${least} to ${LONGEST_DAYS}, not "${text}".` }
-  }
-
-function parseOnOff(text: string): Parsed<boolean> {
-  if (text === 'on' || text === 'off') return { value: text === 'on' }
-  return { problem: `Must be on or off, not "${text}".` }
-}
-
-function parseSecretKey(text: string): Parsed<string> {
-  if (text.length >= shortestSecretKey) return { value: text }
-  return { problem: `Must have at least ${shortestSecretKey} random characters.` }
-}
-
-function parseRanges(text: string): Parsed<string[]> {
-  const ranges = list(text)
-  const wrong = ranges.filter((range) => toCidr(range) === undefined)
-  if (wrong.length === 0) return { value: ranges.flatMap((range) => toCidr(range) ?? []) }
-  return { problem: `Must be address ranges, such as 10.0.0.0/8,::1/128, not ${wrong.join(', ')}.` }
-}
-
-// The variable names a file, but PARLEY_EGRESS_CA_FILE may name the certificates directly; then `text` already contains them.
-function parseAuthorities(text: string, cwd: string): Parsed<string> {
-  let pem = text
-  try {
-    if (!text.startsWith('-----BEGIN')) pem = readFileSync(resolve(cwd, text), 'utf8')
-  } catch (error) {
-    return { problem: `${text} can't be read (${(error as NodeJS.ErrnoException).code}).` }
-  }
-  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? []
-  try {
-    for (const certificate of certificates) new X509Certificate(certificate)
-  } catch {
-    return { problem: "Contains a certificate that can't be read." }
-  }
-  return certificates.length > 0 ? { value: pem } : { problem: 'Must contain a certificate in PEM format.' }
-}
-
-function parseContact(text: string): Parsed<string> {
-  if (/^[^\s<>@:]{1,64}@[^\s<>@]{1,250}$/.test(text)) return { value: `mailto:${text}` }
-  if (/^(?:https:\/\/|mailto:|tel:)\S+$/.test(text) && URL.canParse(text)) return { value: text }
-  return {
-    problem: `Must be an email address, or an address that starts with https:, mailto:, or tel:, not "${text}".`,
-  }
-}
-
-function parseLogLevel(text: string): Parsed<Config['logLevel']> {
-  const level = logLevels.find((known) => known === text.toLowerCase())
-  return level ? { value: level } : { problem: `Must be one of ${logLevels.join(', ')}, not "${text}".` }
-}
-
-const list = (text: string) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
 
 /** Returns the address of the database itself, without a pooler, for sessions: listening, migrations, backups. */
 export const directDatabaseUrl = (config: Config): string | undefined =>

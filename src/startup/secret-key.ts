@@ -3,9 +3,10 @@
  * yet.
  */
 import { join } from 'node:path'
-import { type Config, ConfigError, ensureSecretKey, readSecretKeyFile } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { onDatabase } from '../database/on-database.ts'
 import { countSealed, describeUnopened, hasSealedValues } from './sealed-secrets.ts'
+import { ensureSecretKey, readSecretKeyFile } from './secret-key-file.ts'
 
 export const keyPath = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'secret.key')
 

@@ -12,7 +12,7 @@ import { alignBroadcasts } from '../../src/modules/messaging/broadcasts/queries/
 import {
   alignWindows,
   listDueWindows,
-} from '../../src/modules/messaging/conversations/queries/conversations.ts'
+} from '../../src/modules/messaging/conversations/queries/due-windows.ts'
 import {
   alignMessages,
   beginHandovers,

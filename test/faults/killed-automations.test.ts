@@ -1,14 +1,13 @@
 /** kill -9 while automations act: no step is repeated, and none is lost. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { automate, newPhone } from '../support/automations.ts'
 import { clientOf } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { makeReceivers } from '../support/receiver.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 
@@ -18,35 +17,24 @@ const KILLS = 4
 const NOTES = ['first', 'second', 'last']
 
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
-let database: TestDatabase
-let installation: Installation
 beforeAll(async () => {
   receivers = await makeReceivers()
-  database = await createTestDatabase()
-  installation = await newInstallation({ ...receivers.env, DATABASE_URL: database.url })
 })
-afterAll(async () => {
-  await installation?.remove()
-  await receivers?.close()
-  await database?.drop()
-})
+afterAll(() => receivers?.close())
+const installation = killableInstallation(() => receivers.env)
 
 test(
   'killed after any action, no action repeats, and the remaining actions are done',
   async () => {
     const random = randomFrom(seedOf('killed automations'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const { workspaceId, apiKey } = await newShop(admin, { sandbox: true })
-    const client = () => clientOf(server.url, apiKey)
+    const client = clientOf(server.url, apiKey)
     await storeTemplate(admin, { workspaceId }, { components: [{ type: 'BODY', text: 'Welcome' }] })
-    const [template] = (await client().get('/templates')).body.templates
+    const [template] = (await client.get('/templates')).body.templates
     const receiver = await receivers.open()
-    const { id } = await automate(client(), {
+    const { id } = await automate(client, {
       trigger: { event: 'lead.created' },
       actions: [
         { type: 'add_note', text: NOTES[0], on: 'lead' },
@@ -71,7 +59,7 @@ test(
       const makeAll = () =>
         Promise.all(
           own.map(async (phone) => {
-            const answer = await client()
+            const answer = await client
               .post('/leads', { phone }, { idempotencyKey: `key ${phone}` })
               .catch(() => undefined)
             if (answer && answer.status < 300) created.add(phone)
@@ -80,11 +68,11 @@ test(
       for (let kill = 0; kill < KILLS; kill++) {
         const creating = makeAll()
         await wait(random() * 250)
-        await server.end('SIGKILL')
+        await server.kill()
         await creating
         // Moves the leases as if their time had passed, so that those of the dead process have expired.
         await admin.query('update jobs set leased_until = null')
-        server = await installation.start()
+        await server.restart()
       }
       const killedAt = performance.now()
       await until(async () => {

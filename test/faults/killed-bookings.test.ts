@@ -1,15 +1,14 @@
 /** kill -9 while times are booked and paid: each time is booked once, each payment confirms one booking. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { madeService, newCustomer, startIn } from '../support/bookings.ts'
 import { clientOf, SECRET_KEY } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { type Admin, newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { type Admin, newShop } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { type StandInGateway, startGateway } from '../support/stand-in-gateway.ts'
 import { until } from '../support/until.ts'
 
@@ -17,19 +16,12 @@ const AT_ONCE = 6
 const ADVANCE_PAISE = 5_000
 
 let gateway: StandInGateway
-let database: TestDatabase
-let installation: Installation
 beforeAll(async () => {
   // The gateway would create every requested link, and reports half of its events twice.
   gateway = await startGateway({ settings: { uniqueReferences: false, duplicate: 0.5, shuffle: true } })
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url, PARLEY_RAZORPAY_URL: gateway.apiUrl })
 })
-afterAll(async () => {
-  await installation?.remove()
-  await gateway?.stop()
-  await database?.drop()
-})
+afterAll(() => gateway?.stop())
+const installation = killableInstallation(() => ({ PARLEY_RAZORPAY_URL: gateway.apiUrl }))
 
 /** A shop with a gateway outside of the service. */
 async function openShop(admin: Admin): Promise<{ workspaceId: string; apiKey: string }> {
@@ -48,27 +40,23 @@ test(
   'kill -9 during bookings and payments: every time is booked once, and its payment confirms it once',
   async () => {
     const random = randomFrom(seedOf('killed bookings'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const { workspaceId, apiKey } = await openShop(admin)
-    const client = () => clientOf(server.url, apiKey)
+    const client = clientOf(server.url, apiKey)
     const service = { priceMinor: 60_000, advance: { amountMinor: ADVANCE_PAISE } }
-    const { id: serviceId } = await madeService(client(), service)
+    const { id: serviceId } = await madeService(client, service)
     const listen = () => gateway.set({ callbackUrl: `${server.url}/api/gateway/${workspaceId}` })
     listen()
     const recoveriesMs: number[] = []
     /** Kills the process while `work` is under way, and starts another process. */
     const killDuring = async (work: Promise<unknown>): Promise<void> => {
       await wait(random() * 150)
-      await server.end('SIGKILL')
+      await server.kill()
       await work
       // Moves the leases as if their time had passed, so that those of the dead process have expired.
       await admin.query('update jobs set leased_until = null')
-      server = await installation.start()
+      await server.restart()
       listen()
     }
     const links = () => gateway.store.list(gateway.account, 'payment_link')
@@ -89,7 +77,7 @@ test(
       /** Requests a time under one key until there is an answer. */
       const book = async (startAt: string): Promise<void> => {
         const body = { serviceId, startAt, phone: '+919812345678', name: 'Asha Rao' }
-        const answer = await client()
+        const answer = await client
           .post('/bookings', body, { idempotencyKey: `key ${startAt}` })
           .catch(() => undefined)
         if (answer?.status === 201) booked.set(startAt, answer.body.booking.id)
@@ -105,9 +93,7 @@ test(
         'all times are booked',
         60_000,
       )
-      const others = own.map((startAt) =>
-        client().post('/bookings', { serviceId, startAt, ...newCustomer() }),
-      )
+      const others = own.map((startAt) => client.post('/bookings', { serviceId, startAt, ...newCustomer() }))
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual(own.map(() => 409))
       await until(
         async () => (await countBookings('held')) === AT_ONCE,

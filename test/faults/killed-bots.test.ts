@@ -1,28 +1,18 @@
 /** kill -9 while a bot answers customers: each step runs once, and each message is sent once. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Body, clientOf } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
+
+const installation = killableInstallation()
 
 const AT_ONCE = 8
 /** The menu, and the two messages after it. */
 const SAID = 3
-
-let database: TestDatabase
-let installation: Installation
-beforeAll(async () => {
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url })
-})
-afterAll(async () => {
-  await installation?.remove()
-  await database?.drop()
-})
 
 const BOT = {
   name: 'Menu',
@@ -42,15 +32,11 @@ test(
   'kill -9 during the steps of a bot: every step runs once, every message is sent once',
   async () => {
     const random = randomFrom(seedOf('killed bots'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const { workspaceId, apiKey } = await newShop(admin, { sandbox: true })
-    const shop = () => clientOf(server.url, apiKey)
-    expect((await shop().post('/bots', BOT)).status).toBe(201)
+    const shop = clientOf(server.url, apiKey)
+    expect((await shop.post('/bots', BOT)).status).toBe(201)
     const recoveriesMs: number[] = []
     /**
      * Sends messages of customers, kills the process while the bot answers, and repeats the messages that
@@ -60,17 +46,15 @@ test(
       const accepted = new Set<string>()
       const write = async (body: { from: string }) => {
         const idempotencyKey = JSON.stringify(body)
-        const answer = await shop()
-          .post('/sandbox/inbound', body, { idempotencyKey })
-          .catch(() => undefined)
+        const answer = await shop.post('/sandbox/inbound', body, { idempotencyKey }).catch(() => undefined)
         if (answer?.status === 202) accepted.add(body.from)
       }
       const writing = Promise.all(bodies.map(write))
       await wait(random() * 150)
-      await server.end('SIGKILL')
+      await server.kill()
       const killedAt = performance.now()
       await writing
-      server = await installation.start()
+      await server.restart()
       await until(async () => {
         await Promise.all(bodies.filter(({ from }) => !accepted.has(from)).map(write))
         return accepted.size === bodies.length

@@ -4,15 +4,14 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { setPhoneNumber } from '../../src/modules/platform/workspaces/operations/number-credentials.ts'
 import { clientOf, SECRET_KEY } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { type Admin, newShop, openAdmin } from '../support/load.ts'
+import { type KillableServer, killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { accept, cloudShop, standInOperator } from '../support/stand-in-operator.ts'
 import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
@@ -27,32 +26,24 @@ const CUSTOMERS = Array.from({ length: 200 }, (_, i) => `+9198223456${String(i).
 const PEOPLE = 3_000
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
-let database: TestDatabase
-let installation: Installation
-let admin: Admin
 beforeAll(async () => {
   operator = await standInOperator()
-  database = await createTestDatabase()
-  installation = await newInstallation({ ...operator.env, DATABASE_URL: database.url })
-  admin = openAdmin(database.url)
 })
-afterAll(async () => {
-  await installation?.remove()
-  await admin?.close()
-  await operator?.close()
-  await database?.drop()
-})
+afterAll(() => operator?.close())
+const installation = killableInstallation(() => operator.env)
+/** The service of the current test. */
+let server: KillableServer
 
 /** A workspace whose number may send 1,000 messages a second. */
 async function openShop() {
   const shop = await cloudShop({
-    system: admin.system,
+    system: server.admin.system,
     workspace: async () => {
-      const workspace = await newShop(admin)
-      return { ...workspace, ...clientOf(`http://127.0.0.1:${installation.port}`, workspace.apiKey) }
+      const workspace = await newShop(server.admin)
+      return { ...workspace, ...clientOf(server.url, workspace.apiKey) }
     },
   })
-  await admin.system((tx) =>
+  await server.admin.system((tx) =>
     setPhoneNumber(
       tx,
       { phoneNumberId: shop.cloudNumberId },
@@ -72,7 +63,7 @@ type Row = {
   status: string
 }
 const messages = () =>
-  admin.query<Row>(
+  server.admin.query<Row>(
     "select id, leased_until, chanmid, run_at, status from messages where direction = 'outbound'",
   )
 const isLeased = (row: Row): boolean => row.runAt !== null && row.leasedUntil !== null
@@ -158,15 +149,15 @@ function figuresOf(label: string) {
 }
 
 /** Kills the service, starts it again, and checks that only calls that the operator received are unknown. */
-async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> }, underWay: Set<string>) {
+async function killAndResume(underWay: Set<string>) {
   const unanswered = new Set(underWay)
   const receivedBefore = operator.taken.length
-  await server.end('SIGKILL')
+  await server.kill()
   const atKill = await messages()
   const received = new Set(takenIds())
   // Calls that reached the operator while the process died were on the wire, too.
   for (const id of takenIds().slice(receivedBefore)) unanswered.add(id)
-  const next = await installation.start()
+  await server.restart()
   const { rows, leased, unknown, resumedMs } = await resumeAfterKill(atKill)
   // A call is on the wire until its answer has been read, so an answer that the dead process never read
   // counts, too.
@@ -181,11 +172,11 @@ async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> 
   ).toEqual([])
   expect(unknown.length).toBeLessThanOrEqual(onTheWire)
   // Other tests cover how unknown messages end.
-  await admin.query(
+  await server.admin.query(
     `update messages set status = 'failed', run_at = null, leased_until = null where id = any($1)`,
     [unknown],
   )
-  return { next, round: { leased, onTheWire, unknown, resumedMs } }
+  return { leased, onTheWire, unknown, resumedMs }
 }
 
 test(
@@ -193,8 +184,7 @@ test(
   async () => {
     const random = randomFrom(seedOf('killed calls'))
     const figures = figuresOf('kill -9 under sends, c=64')
-    let server = await installation.start()
-    onTestFinished(() => installation.end())
+    server = await installation.start()
     const shops = await Promise.all(Array.from({ length: SHOPS }, openShop))
     for (const shop of shops) await shop.writesAll(CUSTOMERS)
     const underWay = answerSlowly(random)
@@ -217,10 +207,9 @@ test(
         'calls are running',
       )
       stopping = true
-      const killed = await killAndResume(server, underWay)
+      const killed = await killAndResume(underWay)
       await Promise.all(clients)
-      server = killed.next
-      figures.add(killed.round)
+      figures.add(killed)
     }
     figures.record(await waitUntilDrained())
   },
@@ -232,22 +221,22 @@ test(
   async () => {
     const random = randomFrom(seedOf('killed calls of a campaign'))
     const figures = figuresOf('kill -9 amid the calls of a campaign')
-    let server = await installation.start()
-    onTestFinished(() => installation.end())
+    server = await installation.start()
     const shop = await openShop()
-    await admin.query(
+    await server.admin.query(
       `insert into contacts (workspace_id, id, phone, opt_in_status, created_at, updated_at)
        select $1, ('0197a1b2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '+9180' || lpad(n::text, 8, '0'), 'opted_in', $2, $2
        from generate_series(1, $3::int) n`,
       [shop.workspaceId, new Date(), PEOPLE],
     )
-    await storeTemplate(admin, shop, {
+    await storeTemplate(server.admin, shop, {
       category: 'MARKETING',
       components: [{ type: 'BODY', text: 'Lights' }],
     })
-    const [template] = await admin.query<{ id: string }>('select id from templates where workspace_id = $1', [
-      shop.workspaceId,
-    ])
+    const [template] = await server.admin.query<{ id: string }>(
+      'select id from templates where workspace_id = $1',
+      [shop.workspaceId],
+    )
     const underWay = answerSlowly(random)
     const response = await shop.post(
       '/broadcasts',
@@ -266,9 +255,7 @@ test(
       const reached = before + round * (300 + Math.floor(random() * 500))
       if (reached > before + PEOPLE - 500) break
       await until(() => operator.taken.length >= reached, 'the campaign continues')
-      const killed = await killAndResume(server, underWay)
-      server = killed.next
-      figures.add(killed.round)
+      figures.add(await killAndResume(underWay))
     }
     figures.record(await waitUntilDrained())
   },

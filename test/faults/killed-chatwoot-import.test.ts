@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientOf } from '../support/boot.ts'
 import { ACCOUNT, TOKEN } from '../support/chatwoot-account.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
 import { ownerHeaders } from '../support/imports.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { startChatwoot } from '../support/stand-in-chatwoot.ts'
 import { until } from '../support/until.ts'
 
@@ -19,19 +18,12 @@ const SIZE = {
   phone: '+911234567890',
 }
 
-let database: TestDatabase
-let installation: Installation
 let account: Awaited<ReturnType<typeof startChatwoot>>
 beforeAll(async () => {
   account = await startChatwoot(SIZE)
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url, ...account.env })
 })
-afterAll(async () => {
-  await installation?.remove()
-  await database?.drop()
-  await account?.stop()
-})
+afterAll(() => account?.stop())
+const installation = killableInstallation(() => account.env)
 
 type Progress = {
   state: string
@@ -46,12 +38,8 @@ test(
   'kill -9 in the middle of an import from Chatwoot: each message and note is stored once, and nothing is sent',
   async () => {
     const random = randomFrom(seedOf('killed chatwoot import'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const shop = await newShop(admin, { sandbox: true, plan: 'unlimited' })
     const headers = await ownerHeaders(admin, server.url, shop)
     const start = async (): Promise<string> => {
@@ -80,9 +68,9 @@ test(
         timeFor(120_000),
       )
       await wait(random() * 40)
-      await server.end('SIGKILL')
+      await server.kill()
       expect((await progressOf(id)).state).toBe('running')
-      server = await installation.start()
+      await server.restart()
     }
     await finished(id)
 

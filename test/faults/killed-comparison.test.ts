@@ -1,41 +1,27 @@
 /** kill -9 while a campaign decides which template the rest of its audience gets. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clientOf } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 
-const PEOPLE = 60
+const installation = killableInstallation()
 
-let database: TestDatabase
-let installation: Installation
-beforeAll(async () => {
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url })
-})
-afterAll(async () => {
-  await installation?.remove()
-  await database?.drop()
-})
+const PEOPLE = 60
 
 test(
   'killed while it decides, a campaign decides once, and each recipient gets exactly one message',
   async () => {
     const random = randomFrom(seedOf('killed comparison'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const { workspaceId, apiKey } = await newShop(admin, { sandbox: true })
-    const client = () => clientOf(server.url, apiKey)
+    const client = clientOf(server.url, apiKey)
     const texts = { A: 'Lights', B: 'Lamps' }
     for (const [name, text] of Object.entries(texts))
       await storeTemplate(
@@ -43,7 +29,7 @@ test(
         { workspaceId },
         { name: name.toLowerCase(), components: [{ type: 'BODY', text }] },
       )
-    const { templates } = (await client().get('/templates')).body
+    const { templates } = (await client.get('/templates')).body
     const templateOf = (name: string) =>
       templates.find((template: { name: string }) => template.name === name).id
     await admin.query(
@@ -52,7 +38,7 @@ test(
               'opted_in', $2, $2 from generate_series(1, $3::int) n`,
       [workspaceId, new Date(), PEOPLE],
     )
-    const { phoneNumbers } = (await client().get('/phone-numbers')).body
+    const { phoneNumbers } = (await client.get('/phone-numbers')).body
     const stateOf = async (id: string) =>
       (
         await admin.query<{ status: string; testPhase: string; winner: number | null }>(
@@ -62,7 +48,7 @@ test(
       )[0]!
     const recoveriesMs: number[] = []
     for (const round of roundsOf(6)) {
-      const created = await client().post(
+      const created = await client.post(
         '/broadcasts',
         {
           name: `Round ${round}`,
@@ -90,14 +76,14 @@ test(
         [workspaceId, id, new Date(Date.now() - 1_000)],
       )
       // An admin decides at the same time.
-      const choosing = client()
+      const choosing = client
         .post(`/broadcasts/${id}/choose`, { variant: 'B' }, { idempotencyKey: `choice ${round}` })
         .catch(() => undefined)
       await wait(random() * 40)
       const killedAt = performance.now()
-      await server.end('SIGKILL')
+      await server.kill()
       await choosing
-      server = await installation.start()
+      await server.restart()
       await until(async () => (await stateOf(id)).status === 'completed', 'the campaign is completed', 60_000)
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       const { winner } = await stateOf(id)

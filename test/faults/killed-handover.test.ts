@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { clientOf } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { type Admin, newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { type Admin, newShop } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
+import { newInstallation } from '../support/server-process.ts'
 import { accept, cloudShop, receipt, refuseWith, standInOperator } from '../support/stand-in-operator.ts'
 import { until } from '../support/until.ts'
 
@@ -17,18 +17,11 @@ const HANDOVER_LEASE_MS = 95_000
 const CUSTOMERS = Array.from({ length: 20 }, (_, i) => `+9198123456${String(i).padStart(2, '0')}`)
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
-let database: TestDatabase
-let installation: Installation
 beforeAll(async () => {
   operator = await standInOperator()
-  database = await createTestDatabase()
-  installation = await newInstallation({ ...operator.env, DATABASE_URL: database.url })
 })
-afterAll(async () => {
-  await installation?.remove()
-  await operator?.close()
-  await database?.drop()
-})
+afterAll(() => operator?.close())
+const installation = killableInstallation(() => operator.env)
 
 const openShop = (admin: Admin, url: string) =>
   cloudShop({
@@ -62,12 +55,8 @@ test(
   'kill -9 during the hand-over to the operator: no recipient gets a message twice, and every message reaches a final state',
   async () => {
     const random = randomFrom(seedOf('killed hand-over'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const shop = await openShop(admin, server.url)
     for (const customer of CUSTOMERS) await shop.writes(customer)
     /**
@@ -121,11 +110,11 @@ test(
         ids.push(...answers.map((answer) => answer.body.messageId))
       }
       await until(() => operator.taken.length >= reached, 'hand-overs are running')
-      await server.end('SIGKILL')
+      await server.kill()
       kills++
       // Otherwise the next process starts immediately, and reads the killed process's journal.
       if (round % 2 === 0) await passTenSeconds(admin)
-      server = await installation.start()
+      await server.restart()
     }
 
     // The operator works normally by now.
@@ -182,13 +171,10 @@ test(
 )
 
 test('a process that sleeps past its leases wakes while another has taken over: each message goes out once', async () => {
-  const admin = openAdmin(database.url)
-  const second = await newInstallation({ ...operator.env, DATABASE_URL: database.url })
+  const second = await newInstallation(installation.settings())
   const sleeper = await installation.start()
-  onTestFinished(async () => {
-    await admin.close()
-    await second.remove()
-  })
+  onTestFinished(() => second.remove())
+  const { admin } = sleeper
   const shop = await openShop(admin, sleeper.url)
   await shop.writesAll(CUSTOMERS)
   operator.answer((handover) => {

@@ -1,38 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clientOf } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
 import { ownerHeaders } from '../support/imports.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
+
+const installation = killableInstallation()
 
 const MESSAGES = thorough ? 50_000 : 6_000
 const KILLS = thorough ? 8 : 2
-
-let database: TestDatabase
-let installation: Installation
-beforeAll(async () => {
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url })
-})
-afterAll(async () => {
-  await installation?.remove()
-  await database?.drop()
-})
 
 test(
   'kill -9 in the middle of an import of past messages: each message is stored once, and nothing is reported',
   async () => {
     const random = randomFrom(seedOf('killed history import'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const shop = await newShop(admin, { sandbox: true, plan: 'unlimited' })
     const lines = Array.from({ length: MESSAGES }, (_, n) =>
       JSON.stringify({
@@ -63,9 +49,9 @@ test(
     for (let kill = 1; kill <= KILLS; kill++) {
       await until(async () => (await state()).read >= (MESSAGES * kill) / (KILLS + 2), 'the import continues')
       await wait(random() * 40)
-      await server.end('SIGKILL')
+      await server.kill()
       expect((await state()).state).toBe('running')
-      server = await installation.start()
+      await server.restart()
     }
     await until(async () => (await state()).state === 'done', 'the import is done')
     expect(await state()).toMatchObject({ read: MESSAGES, stored: MESSAGES, known: 0, leftOut: 0 })

@@ -1,18 +1,19 @@
 /** kill -9 while the phone app's history arrives: each message is stored once, and nothing follows from it. */
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SCREEN_CHANGED } from '../../src/core/event.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { addPhoneNumber } from '../../src/modules/platform/workspaces/operations/phone-numbers.ts'
 import { asciiJson, signWebhook } from '../../src/operator/webhook-signature.ts'
 import { clientOf, SECRET_KEY } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
+
+const installation = killableInstallation()
 
 const CHUNKS = thorough ? 12 : 4
 const LINES = 600
@@ -26,17 +27,6 @@ const newNumber = () => ({
 let number = newNumber()
 const APP_SECRET = 'history-secret'
 const DAY_SECONDS = 86_400
-
-let database: TestDatabase
-let installation: Installation
-beforeAll(async () => {
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url })
-})
-afterAll(async () => {
-  await installation?.remove()
-  await database?.drop()
-})
 
 /** Returns a chunk of chats with three customers; each chunk repeats the last line of the one before. */
 function chunkOf(place: number): string {
@@ -70,12 +60,8 @@ test(
   async () => {
     const random = randomFrom(seedOf('killed history'))
     number = newNumber()
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const { workspaceId, apiKey } = await newShop(admin)
     await admin.system((tx) =>
       addPhoneNumber(
@@ -99,8 +85,8 @@ test(
     })()
     for (let kill = 0; kill < KILLS; kill++) {
       await wait(200 + random() * 600)
-      await server.end('SIGKILL')
-      server = await installation.start()
+      await server.kill()
+      await server.restart()
     }
     await delivering
     const count = async (text: string) =>

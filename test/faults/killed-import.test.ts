@@ -1,37 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { expect, test } from 'vitest'
 import { recordFigures, thorough, timeFor } from '../support/fault-run.ts'
 import { importLeads, ownerHeaders } from '../support/imports.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
+
+const installation = killableInstallation()
 
 const ROWS = thorough ? 20_000 : 4_000
 const KILLS = thorough ? 8 : 2
-
-let database: TestDatabase
-let installation: Installation
-beforeAll(async () => {
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url })
-})
-afterAll(async () => {
-  await installation?.remove()
-  await database?.drop()
-})
 
 test(
   'kill -9 in the middle of an import: each row is imported once, with one event',
   async () => {
     const random = randomFrom(seedOf('killed import'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const shop = await newShop(admin)
     const phones = Array.from({ length: ROWS }, (_, n) => `+9180${String(n).padStart(8, '0')}`)
     const { id } = await importLeads(server.url, await ownerHeaders(admin, server.url, shop), phones)
@@ -46,9 +32,9 @@ test(
     for (let kill = 1; kill <= KILLS; kill++) {
       await until(async () => (await state()).done >= (ROWS * kill) / (KILLS + 2), 'the import continues')
       await wait(random() * 40)
-      await server.end('SIGKILL')
+      await server.kill()
       expect((await state()).state).toBe('running')
-      server = await installation.start()
+      await server.restart()
     }
     await until(async () => (await state()).state === 'done', 'the import is done')
     expect(await state()).toMatchObject({ done: ROWS, created: ROWS, updated: 0, refused: 0 })

@@ -1,29 +1,19 @@
 /** kill -9 while invoices are issued and paid: a killed issue uses no number, a killed payment no receipt. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Body, type Client, clientOf } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { newLines, sellsAs } from '../support/sales.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
+
+const installation = killableInstallation()
 
 const AT_ONCE = 8
 const TOTAL_MINOR = 231_000
-
-let database: TestDatabase
-let installation: Installation
-beforeAll(async () => {
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url })
-})
-afterAll(async () => {
-  await installation?.remove()
-  await database?.drop()
-})
 
 /** The answer to a key; undefined while there is no answer, or while the request has to wait for its turn. */
 async function tryPost(client: Client, path: string, body: object, idempotencyKey: string): Promise<Body> {
@@ -36,12 +26,8 @@ test(
   'kill -9 during issues and payments: numbers and receipts have no gaps, each exists once',
   async () => {
     const random = randomFrom(seedOf('killed invoicing'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const { workspaceId, apiKey } = await newShop(admin, {}, { modules: ['invoicing'] })
     await sellsAs(clientOf(server.url, apiKey))
     const acknowledged = new Map<string, Body>()
@@ -61,10 +47,10 @@ test(
       }
       const selling = Promise.all(own.map(sell))
       await wait(random() * 150)
-      await server.end('SIGKILL')
+      await server.kill()
       const killedAt = performance.now()
       await selling
-      server = await installation.start()
+      await server.restart()
       await until(
         async () => {
           await Promise.all(own.filter((key) => !acknowledged.has(key)).map(sell))

@@ -4,41 +4,27 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clientOf } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
+
+const installation = killableInstallation()
 
 const ORDERS = 20
 const TYPES = ['order_placed', 'order_paid', 'order_cancelled']
 const SECRET = 'a-secret-that-both-sides-have'
 
-let database: TestDatabase
-let installation: Installation
-beforeAll(async () => {
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url })
-})
-afterAll(async () => {
-  await installation?.remove()
-  await database?.drop()
-})
-
 test(
   'killed after the 200: applied once',
   async () => {
     const random = randomFrom(seedOf('killed orders'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const { workspaceId, apiKey } = await newShop(admin)
     const connected = await clientOf(server.url, apiKey).call('PUT', '/integrations/orders', {
       settings: { secret: SECRET, createLeads: true },
@@ -82,11 +68,11 @@ test(
         )
       const sending = send()
       await wait(50 + random() * 150)
-      await server.end('SIGKILL')
+      await server.kill()
       const killedAt = performance.now()
       await sending
       const acknowledged = [...accepted]
-      server = await installation.start()
+      await server.restart()
       await until(async () => {
         const done = new Set(await listApplied())
         return acknowledged.every((entry) => done.has(entry))

@@ -1,15 +1,14 @@
 /** kill -9 at every step of a payment: one link, one message, counted once. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { type Body, SECRET_KEY } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { type Admin, type LoadShop, openAdmin, openShops, REACHED } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { type Admin, type LoadShop, openShops, REACHED } from '../support/load.ts'
 import { order } from '../support/payments.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
 import { type StandInGateway, startGateway } from '../support/stand-in-gateway.ts'
 import { until } from '../support/until.ts'
 
@@ -27,19 +26,12 @@ const STEPS = [
 type Step = (typeof STEPS)[number]
 
 let gateway: StandInGateway
-let database: TestDatabase
-let installation: Installation
 beforeAll(async () => {
   // The gateway would create every requested link, so only the service prevents a second link.
   gateway = await startGateway({ settings: { uniqueReferences: false, duplicate: 0.5, shuffle: true } })
-  database = await createTestDatabase()
-  installation = await newInstallation({ DATABASE_URL: database.url, PARLEY_RAZORPAY_URL: gateway.apiUrl })
 })
-afterAll(async () => {
-  await installation?.remove()
-  await gateway?.stop()
-  await database?.drop()
-})
+afterAll(() => gateway?.stop())
+const installation = killableInstallation(() => ({ PARLEY_RAZORPAY_URL: gateway.apiUrl }))
 
 /** Simulated customers, and a gateway outside of the service. */
 async function openShop(admin: Admin, url: string): Promise<LoadShop> {
@@ -73,12 +65,8 @@ test(
   'kill -9 during payments: no customer gets a second link, every payment counts once',
   async () => {
     const random = randomFrom(seedOf('killed payments'))
-    const admin = openAdmin(database.url)
-    let server: ServerProcess = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const shop = await openShop(admin, server.url)
     let armed: Step | undefined
     let death = Promise.withResolvers<void>()
@@ -86,7 +74,7 @@ test(
     const reach = async (step: Step): Promise<void> => {
       if (armed !== step) return
       armed = undefined
-      await server.end('SIGKILL')
+      await server.kill()
       death.resolve()
     }
     const { takeFault, keep } = gateway.store
@@ -160,7 +148,7 @@ test(
       kills++
       const killedAt = performance.now()
       await expireLeases(admin)
-      server = await installation.start()
+      await server.restart()
       gateway.set({ hold: false })
       for (const referenceId of own) if (!acknowledged.has(referenceId)) await requestPayment(referenceId)
       await until(

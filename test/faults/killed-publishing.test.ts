@@ -5,13 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Body, clientOf } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { type Admin, newShop, openAdmin } from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { type Admin, newShop } from '../support/load.ts'
 import { photoId, videoId } from '../support/post-media.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
+import { newInstallation } from '../support/server-process.ts'
 import {
   connectToStandIn,
   networkError,
@@ -32,18 +32,11 @@ const STEPS = [
 const POSTS = 9
 
 let network: StandInNetwork
-let database: TestDatabase
-let installation: Installation
 beforeAll(async () => {
   network = await standInNetwork()
-  database = await createTestDatabase()
-  installation = await newInstallation({ ...network.env, DATABASE_URL: database.url })
 })
-afterAll(async () => {
-  await installation?.remove()
-  await network?.close()
-  await database?.drop()
-})
+afterAll(() => network?.close())
+const installation = killableInstallation(() => network.env)
 
 async function openShop(admin: Admin, url: string) {
   const workspace = await newShop(admin, {}, { socialAddon: true })
@@ -69,12 +62,8 @@ test(
   'kill -9 at every step of publishing, with lost answers: each post is published once, and announced once',
   async () => {
     const random = randomFrom(seedOf('killed publishing'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const shop = await openShop(admin, server.url)
     const photo = await photoId(shop)
     const video = await videoId(shop)
@@ -92,7 +81,7 @@ test(
         killAt = undefined
         const wasCarriedOut = random() < 0.5
         if (wasCarriedOut) act()
-        serverDeath.killed = server.end('SIGKILL')
+        serverDeath.killed = server.kill()
         return undefined
       }
       const chance = isWell ? 1 : random()
@@ -137,7 +126,7 @@ test(
       await death
       kills++
       await expireLeases(admin)
-      server = await installation.start()
+      await server.restart()
     }
 
     isWell = true
@@ -180,13 +169,10 @@ test(
 
 test('a process that sleeps while publishing wakes while another has taken over: the post is published once', async () => {
   network.reset()
-  const admin = openAdmin(database.url)
-  const second = await newInstallation({ ...network.env, DATABASE_URL: database.url })
+  const second = await newInstallation(installation.settings())
   const sleeper = await installation.start()
-  onTestFinished(async () => {
-    await second.remove()
-    await admin.close()
-  })
+  onTestFinished(() => second.remove())
+  const { admin } = sleeper
   const shop = await openShop(admin, sleeper.url)
   const firstWait = Promise.withResolvers<void>()
   const takenOver = Promise.withResolvers<void>()

@@ -1,40 +1,24 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import {
-  expectLedgerBalances,
-  newLoad,
-  openAdmin,
-  openShops,
-  retryUnanswered,
-  startLoad,
-} from '../support/load.ts'
+import { killableInstallation } from '../support/killable-installation.ts'
+import { expectLedgerBalances, newLoad, openShops, retryUnanswered, startLoad } from '../support/load.ts'
 import { makeReceivers } from '../support/receiver.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
-let database: TestDatabase
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
-let installation: Installation
 beforeAll(async () => {
-  database = await createTestDatabase()
   receivers = await makeReceivers()
-  installation = await newInstallation({ ...receivers.env, DATABASE_URL: database.url })
 })
-afterAll(async () => {
-  await installation?.remove()
-  await receivers?.close()
-  await database?.drop()
-})
+afterAll(() => receivers?.close())
+const installation = killableInstallation(() => receivers.env)
 
 test(
   'kill -9 under load: nothing acknowledged is lost, nothing happens twice, no event is missing',
   async () => {
     const random = randomFrom(seedOf('killed server'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(() => installation.end())
+    const server = await installation.start()
+    const { admin } = server
     const shops = await openShops(admin, server.url, 6)
     const receiver = await receivers.open()
     for (const shop of shops)
@@ -47,11 +31,11 @@ test(
       const running = startLoad(load, shops, random)
       onTestFinished(running.stop)
       await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
-      await server.end('SIGKILL')
+      await server.kill()
       kills++
       const killedAt = performance.now()
       await running.stop()
-      server = await installation.start()
+      await server.restart()
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       const retries = await retryUnanswered(load)
       console.log(`round ${round}: ${load.acknowledged.size} acknowledged, ${retries} asked again`)
@@ -83,7 +67,6 @@ test(
       ...ledger,
       recoveriesMs,
     })
-    await admin.close()
     expect((await server.end('SIGTERM')).code).toBe(0)
   },
   timeFor(150_000),

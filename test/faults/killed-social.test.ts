@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { comment, writeDm } from '../../src/social-network/simulator/customers.ts'
 import { type Answered, type Body, clientOf } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
-import { newShop, openAdmin } from '../support/load.ts'
+import { type KillableServer, killableInstallation } from '../support/killable-installation.ts'
+import { newShop } from '../support/load.ts'
 import {
   bodyOf,
   type OutsideAccount,
@@ -13,22 +13,14 @@ import {
 } from '../support/photo-network.ts'
 import { eventsOf } from '../support/records.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
-import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
 let network: PhotoNetwork
-let database: TestDatabase
-let installation: Installation
 beforeAll(async () => {
   network = await startPhotoNetwork()
-  database = await createTestDatabase()
-  installation = await newInstallation({ ...network.env, DATABASE_URL: database.url })
 })
-afterAll(async () => {
-  await installation?.remove()
-  await network?.close()
-  await database?.drop()
-})
+afterAll(() => network?.close())
+const installation = killableInstallation(() => network.env)
 
 /**
  * When the process dies: when the call arrives, when the call has had its effect, when its answer leaves, or
@@ -40,13 +32,9 @@ test(
   'kill -9 at every step of sending and replying: done at most once, and a retry gets the known result',
   async () => {
     const random = randomFrom(seedOf('killed replies'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      network.calls.between()
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
+    onTestFinished(() => network.calls.between())
     const { workspaceId, apiKey } = await newShop(admin)
     const client = clientOf(server.url, apiKey)
     const service = { system: admin.system, url: server.url }
@@ -89,7 +77,7 @@ test(
       await killAt(step, random, server, () => channel.post(text, idempotencyKey))
       kills++
       network.calls.between()
-      server = await installation.start()
+      await server.restart()
       // As if the two minutes had passed after which an unfinished request frees its key.
       await admin.query(`update idempotency_keys set started_at = started_at - interval '3 minutes'`)
       const replay = await retryUntilReady(() => channel.post(text, idempotencyKey))
@@ -125,12 +113,8 @@ test(
   'kill -9 while reports are applied: each is announced, and once',
   async () => {
     const random = randomFrom(seedOf('killed social intake'))
-    const admin = openAdmin(database.url)
-    let server = await installation.start()
-    onTestFinished(async () => {
-      await installation.end()
-      await admin.close()
-    })
+    const server = await installation.start()
+    const { admin } = server
     const workspace = await newShop(admin)
     const service = { system: admin.system, url: server.url }
     const account = await network.connect(service, workspace)
@@ -144,11 +128,11 @@ test(
         network.events.map(({ event }) => account.post(bodyOf(account.simulated, event))),
       )
       await new Promise((resolve) => setTimeout(resolve, random() * 150))
-      await server.end('SIGKILL')
+      await server.kill()
       kills++
       // The network repeats every report without an answer.
       const answers = await posted
-      server = await installation.start()
+      await server.restart()
       for (const [i, { event }] of network.events.entries()) {
         const answer = answers[i]!
         if (answer.status === 'fulfilled' && answer.value.status === 200) continue
@@ -185,7 +169,7 @@ async function reportAction(account: OutsideAccount, act: () => Promise<unknown>
 async function killAt(
   step: (typeof STEPS)[number],
   random: () => number,
-  server: ServerProcess,
+  server: KillableServer,
   begin: () => Promise<unknown>,
 ): Promise<void> {
   const reached = Promise.withResolvers<void>()
@@ -207,7 +191,7 @@ async function killAt(
   if (step === 'any time') await new Promise((resolve) => setTimeout(resolve, random() * 30))
   else await reached.promise
   if (step === 'answered') await new Promise((resolve) => setTimeout(resolve, random() * 5))
-  await server.end('SIGKILL')
+  await server.kill()
   await answered
 }
 

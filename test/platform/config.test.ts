@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ConfigError, directDatabaseUrl, ensureSecretKey, readConfig } from '../../src/config.ts'
+import { ConfigError, directDatabaseUrl, readConfig } from '../../src/config.ts'
+import { ensureSecretKey } from '../../src/startup/secret-key-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-config-'))
 let pem = ''

@@ -3,6 +3,7 @@ import type { PrepareContext } from '../../../core/context.ts'
 import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import type { Action } from './action-schema.ts'
 import {
   addressesOf,
   changeAutomation,
@@ -14,15 +15,13 @@ import {
   presentAutomation,
 } from './operations/automations.ts'
 import { DEFINITION, runTrial, Undone } from './operations/run-trial.ts'
+import { Run, RunFilter } from './run-schema.ts'
 import {
-  type Action,
   Automation,
   AutomationPatch,
   AutomationTest,
   AutomationTestResult,
   NewAutomation,
-  Run,
-  RunFilter,
   SavedAutomation,
 } from './schema.ts'
 

@@ -16,7 +16,8 @@ import {
   requireName,
 } from './operations/read-integrations.ts'
 import { type TestResult, testIntegration } from './operations/test-integration.ts'
-import { Integration, IntegrationBody, Order, OrderFilter, ShopDelivery } from './schema.ts'
+import { Order, OrderFilter, ShopDelivery } from './order-schema.ts'
+import { Integration, IntegrationBody } from './schema.ts'
 
 const shared = { tag: 'Integrations', section: '4.10' } as const
 const read = { ...shared, scope: 'integrations:read', role: 'viewer', bucket: 'reads' } as const

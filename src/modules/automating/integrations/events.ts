@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
-import { ORDER_TYPES, PROVIDERS } from './schema.ts'
+import { ORDER_TYPES, PROVIDERS } from './order-schema.ts'
 
 export const orderEvent = event({
   name: 'order.event',

@@ -5,7 +5,7 @@ import { SIMULATED_STORES } from '../../../shop/simulator/orders.ts'
 import { TEXT_MAX } from '../../messaging/messages/schema.ts'
 import { Money } from '../../selling/crm/schema.ts'
 import { COMMENT_MAX, MAX_RATING, MIN_RATING } from '../../selling/reviews/schema.ts'
-import { ORDER_TYPES } from '../integrations/schema.ts'
+import { ORDER_TYPES } from '../integrations/order-schema.ts'
 
 const short = (max: number) =>
   z.string().min(1, 'Must not be empty.').max(max, `Must be at most ${max} characters.`)

@@ -2,16 +2,13 @@ import { z } from 'zod'
 import { customerName, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, idsQuery } from '../../../core/paging.ts'
-import { SourceSchema } from '../../../core/source.ts'
 import { Instant, InstantInput } from '../../../core/values/text.ts'
-import { type ContactInEvent, characters, SearchText, TagName } from '../contacts/schema.ts'
-import type { ChangeRow } from './queries/changes.ts'
-import type { ConversationRow, NoteRow } from './queries/conversations.ts'
+import { type ContactInEvent, SearchText, TagName } from '../contacts/schema.ts'
+import type { ConversationRow } from './queries/conversations.ts'
 
 export const STATES = ['open', 'pending', 'resolved'] as const
 export const CHANNELS = ['chat', 'social'] as const
 export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
-const NOTE_MAX = 5_000
 /** Each count of an inbox stops here. */
 export const COUNTED_MAX = 10_000
 /** Contacts that a search in conversations finds at most. */
@@ -274,74 +271,6 @@ export const NewConversation = z
   })
 export type NewConversation = z.output<typeof NewConversation>
 
-/** An internal note. The customer never receives it (spec 4.4). */
-export const Note = z
-  .object({
-    id: z.string(),
-    conversationId: z.string(),
-    body: z.string(),
-    author: z
-      .string()
-      .meta({ description: 'Name of the member, or label of a key that belongs to no member.' }),
-    createdAt: Instant,
-  })
-  .meta({
-    id: 'Note',
-    description: 'An internal note on a conversation; customers never see it.',
-    fields: { body: 'Text of the note.' },
-  })
-
-export const CHANGE_ACTIONS = [
-  'assigned',
-  'unassigned',
-  'joined_team',
-  'left_team',
-  'resolved',
-  'pending',
-  'reopened',
-  'priority',
-  'archived',
-  'unarchived',
-  'snoozed',
-  'unsnoozed',
-  'tagged',
-  'untagged',
-] as const
-export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
-
-/** A change of a conversation, as its thread shows it. */
-export const ConversationChange = z
-  .object({
-    id: Id,
-    conversationId: Id,
-    action: z.enum(CHANGE_ACTIONS),
-    assignee: z.object({ id: Id, name: z.string().nullable() }).nullable(),
-    team: z.object({ id: Id, name: z.string().nullable() }).nullable(),
-    priority: z.enum(PRIORITIES).nullable(),
-    until: Instant.nullable(),
-    tag: z.string().nullable(),
-    source: SourceSchema.nullable(),
-    createdAt: Instant,
-  })
-  .meta({
-    id: 'ConversationChange',
-    description:
-      'A change of a conversation: its assignment, team, state, priority, archiving, snooze, or tags.',
-    fields: {
-      action: 'The change. `priority`: it has a new priority. `unsnoozed`: it is back from a snooze.',
-      assignee: 'For `assigned`: the member it was assigned to; otherwise null.',
-      'assignee.id': 'Id of the member.',
-      'assignee.name': "The member's name at that time; null if unknown.",
-      team: 'For `joined_team`: the team that the conversation was put into; otherwise null.',
-      'team.id': 'Id of the team.',
-      'team.name': "The team's name at that time; null if unknown.",
-      priority: 'For `priority`: the new priority; otherwise null.',
-      until: 'For `snoozed`: until when, in UTC; null until the customer writes. Otherwise null.',
-      tag: 'For `tagged` and `untagged`: the tag that the contact got or lost; otherwise null.',
-      source: 'Source of the change; null if Parley made it.',
-    },
-  })
-
 /** Body of `POST /presence`. */
 export const NewPresence = z.strictObject({
   conversationId: Id.nullable().meta({
@@ -350,20 +279,6 @@ export const NewPresence = z.strictObject({
   typing: z.boolean('Must be true or false.'),
 })
 export type NewPresence = z.output<typeof NewPresence>
-
-/** Teammates that one note can mention. */
-const MENTIONS_MAX = 20
-
-export const NewNote = z
-  .strictObject({
-    body: characters(NOTE_MAX, 1),
-    mentions: z
-      .array(Id)
-      .max(MENTIONS_MAX)
-      .optional()
-      .meta({ description: 'Members mentioned in the note. They receive a notification in the dashboard.' }),
-  })
-  .meta({ fields: { body: 'Text of the note.' } })
 
 /**
  * Returns whether any message may be sent at `now` (the workspace's time): the 24 hours aren't over (spec 3).
@@ -421,26 +336,4 @@ export const withoutPerson = (contact: ContactInEvent): PersonShown => ({
   name: null,
   username: null,
   tags: [],
-})
-
-export const presentNote = (row: NoteRow): z.input<typeof Note> => ({
-  id: row.id,
-  conversationId: row.conversationId,
-  body: row.body,
-  author: row.authorName,
-  createdAt: row.createdAt.toISOString(),
-})
-
-/** Returns a stored change in the form for responses. */
-export const presentChange = (row: ChangeRow): z.input<typeof ConversationChange> => ({
-  id: row.id,
-  conversationId: row.conversationId,
-  action: row.action,
-  assignee: row.action === 'assigned' && row.value ? { id: row.value, name: row.valueName } : null,
-  team: row.action === 'joined_team' && row.value ? { id: row.value, name: row.valueName } : null,
-  priority: row.action === 'priority' ? (row.value as ConversationRow['priority']) : null,
-  until: row.action === 'snoozed' ? row.value : null,
-  tag: row.action === 'tagged' || row.action === 'untagged' ? row.value : null,
-  source: row.sourceKind && { kind: row.sourceKind, id: row.sourceId, name: row.sourceName },
-  createdAt: row.createdAt.toISOString(),
 })

@@ -4,7 +4,8 @@ import { component } from '../../../core/component.ts'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
-import { DOCUMENT_FIELDS, PAYMENT_FIELDS } from './schema.ts'
+import { PAYMENT_FIELDS } from './payment-schema.ts'
+import { DOCUMENT_FIELDS } from './schema.ts'
 
 const CustomerInEvent = z
   .object({

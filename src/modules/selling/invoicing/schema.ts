@@ -3,10 +3,11 @@ import { component } from '../../../core/component.ts'
 import { customerEmail, customerName, customerPage, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
-import { MAX_MINOR } from '../../../core/values/money.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { nullableText, requiredText, SearchText } from '../../messaging/contacts/schema.ts'
 import { Email } from '../crm/schema.ts'
+import { Line, ReckonedLine } from './line-schema.ts'
+import { Payment } from './payment-schema.ts'
 import { isPlaceOfSupply } from './reckoning/states.ts'
 import { SUPPLY_TYPES } from './reckoning/totals.ts'
 import { Address, AddressShown, Day, Gstin, SellerShown } from './settings-schema.ts'
@@ -26,54 +27,6 @@ export const INVOICE_STATUSES = [
   'converted',
 ] as const
 export const QUOTATION_STATUSES = ['draft', 'issued', 'accepted', 'declined', 'expired', 'cancelled'] as const
-export const METHODS = [
-  'cash',
-  'upi',
-  'card',
-  'netbanking',
-  'bank_transfer',
-  'cheque',
-  'wallet',
-  'other',
-] as const
-
-const minor = z
-  .int(`Must be a whole number of minor units from 0 to ${MAX_MINOR}.`)
-  .min(0, `Must be a whole number of minor units from 0 to ${MAX_MINOR}.`)
-  .max(MAX_MINOR, `Must be a whole number of minor units from 0 to ${MAX_MINOR}.`)
-const hasThreeDecimals = (value: number): boolean => Math.round(value * 1_000) / 1_000 === value
-const threeDecimals = (max: number) =>
-  z
-    .number()
-    .min(0, 'Must be at least 0.')
-    .max(max, `Must be at most ${max}.`)
-    .refine(hasThreeDecimals, 'Must have at most three decimals.')
-const percent = threeDecimals(100)
-
-export const Line = z
-  .strictObject({
-    description: requiredText(300).meta({ example: 'Kurta' }),
-    hsn: z
-      .string()
-      .regex(/^[0-9]{4,8}$/, 'Must be 4 to 8 digits.')
-      .nullable()
-      .optional(),
-    quantity: threeDecimals(1_000_000_000)
-      .refine((value) => value > 0, 'Must be more than 0.')
-      .meta({ example: 2 }),
-    unit: requiredText(20).default('NOS'),
-    unitMinor: minor.meta({ example: 110_000 }),
-    discountPercent: percent.optional(),
-    discountMinor: minor.optional(),
-    taxRate: percent.default(0).meta({ example: 5 }),
-    cessRate: percent.optional(),
-  })
-  .refine((line) => line.discountPercent === undefined || line.discountMinor === undefined, {
-    path: ['discountMinor'],
-    message: 'Must be left out when discountPercent is sent.',
-  })
-  .meta(component('SalesLineInput', 'A line of a new document.'))
-export type Line = z.output<typeof Line>
 
 export const Customer = z
   .strictObject({
@@ -180,34 +133,6 @@ export const Revision = z
   .meta({ fields: DOCUMENT_FIELDS })
 export type Revision = z.output<typeof Revision>
 
-export const PAYMENT_FIELDS = {
-  method: 'How it was paid.',
-  reference: 'Reference of the payment, such as a UTR number; null for none.',
-  source: 'Source of the payment record: your team (`manual`) or a payment gateway.',
-  voidReason: 'Why the payment was voided; null if it was not.',
-  paidOn: 'Date of the payment, such as `2026-06-01`.',
-}
-
-/** A payment's id in a path. */
-export const PaymentId = z.string().meta({ description: 'Id of the payment.' })
-
-export const NewPayment = z
-  .strictObject({
-    amountMinor: minor.meta({ example: 209_000 }),
-    tdsMinor: minor.default(0).meta({
-      description: 'Tax deducted at source by the customer. It reduces the balance and is not income.',
-    }),
-    paidOn: Day.optional(),
-    method: z.enum(METHODS),
-    reference: nullableText(64).optional(),
-  })
-  .refine(({ amountMinor, tdsMinor }) => amountMinor + tdsMinor > 0, {
-    path: ['amountMinor'],
-    message: 'Must be more than 0, including tdsMinor.',
-  })
-  .meta({ fields: PAYMENT_FIELDS })
-export type NewPayment = z.output<typeof NewPayment>
-
 export const Reason = z
   .strictObject({ reason: requiredText(500) })
   .meta({ fields: { reason: 'The reason. Only your team sees it.' } })
@@ -238,35 +163,6 @@ export const Conversion = z
       kind: 'Whether to create an invoice or a proforma invoice.',
       issue: 'Whether to issue the document immediately.',
     },
-  })
-
-/** Body of `POST /sales-invoices/{id}/credit-notes`. */
-export const NewCreditNote = z
-  .strictObject({
-    amountMinor: minor.min(1, 'Must be at least 1.').meta({ example: 50_000 }),
-    reason: requiredText(500),
-  })
-  .meta({ fields: { reason: 'Reason for the credit note.' } })
-export type NewCreditNote = z.output<typeof NewCreditNote>
-export const CreditNote = z
-  .object({
-    id: Id,
-    number: z.string(),
-    issueDate: z.string(),
-    amountMinor: z.int(),
-    amount: z.string(),
-    taxableMinor: z.int(),
-    cgstMinor: z.int(),
-    sgstMinor: z.int(),
-    igstMinor: z.int(),
-    cessMinor: z.int(),
-    reason: z.string(),
-    createdAt: Instant,
-  })
-  .meta({
-    id: 'CreditNote',
-    description: 'A credit note of an invoice.',
-    fields: { reason: 'Reason for the credit note.', number: 'Number of the credit note.' },
   })
 /** Query for the print format of a receipt or a credit note. */
 export const PrintQuery = z
@@ -300,37 +196,6 @@ export const SentDocument = z
   })
 
 const Source = z.object({ id: Id, number: z.string() })
-
-export const Payment = z
-  .object({
-    id: Id,
-    receiptNumber: z.string(),
-    amountMinor: z.int(),
-    amount: z.string(),
-    tdsMinor: z.int(),
-    currency: z.string(),
-    paidOn: z.string(),
-    method: z.enum(METHODS),
-    reference: z.string().nullable(),
-    source: z.enum(['manual', 'gateway']),
-    voidedAt: Instant.nullable(),
-    voidReason: z.string().nullable(),
-  })
-  .meta({ id: 'SalesPayment', description: 'A payment of an invoice.', fields: PAYMENT_FIELDS })
-
-const ReckonedLine = z
-  .object({
-    ...Line.shape,
-    hsn: z.string().nullable(),
-    unit: z.string(),
-    taxRate: z.number(),
-    taxableMinor: z.int(),
-    cgstMinor: z.int(),
-    sgstMinor: z.int(),
-    igstMinor: z.int(),
-    cessMinor: z.int(),
-  })
-  .meta(component('SalesLine', 'A line of a document, with its taxes.'))
 
 /** The customer of a document, as it shows them. */
 export const DocumentCustomer = z

@@ -5,7 +5,7 @@ import { findTeam } from '../../../messaging/conversations/operations/find-teams
 import { addNote } from '../../../messaging/conversations/operations/notes.ts'
 import { NOTE_MAX } from '../../../selling/crm/schema.ts'
 import { startBot } from '../../bots/operations/start-bot.ts'
-import type { ActionOf } from '../schema.ts'
+import type { ActionOf } from '../action-schema.ts'
 import { requireMember } from './act-on-lead.ts'
 import {
   type ActionContext,

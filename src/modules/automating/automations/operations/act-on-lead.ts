@@ -6,7 +6,7 @@ import { updateLead } from '../../../selling/crm/operations/change-lead.ts'
 import { addLeadNote } from '../../../selling/crm/operations/lead-notes.ts'
 import { createTask } from '../../../selling/crm/operations/tasks.ts'
 import { NewLead, NOTE_MAX } from '../../../selling/crm/schema.ts'
-import { type ActionOf, NAME_MAX, SOURCE_MAX, TITLE_MAX } from '../schema.ts'
+import { type ActionOf, NAME_MAX, SOURCE_MAX, TITLE_MAX } from '../action-schema.ts'
 import { requireTags } from './act-on-values.ts'
 import {
   type ActionContext,

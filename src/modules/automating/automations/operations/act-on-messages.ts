@@ -13,8 +13,8 @@ import { sendMessages } from '../../../messaging/messages/sending/operations/sen
 import type { SendBody } from '../../../messaging/messages/sending/send-schema.ts'
 import { ownTemplate } from '../../../messaging/templates/operations/own-template.ts'
 import { requestReview } from '../../../selling/reviews/operations/send-review-requests.ts'
+import { type ActionOf, TEXT_MAX } from '../action-schema.ts'
 import { valueAt } from '../known-paths.ts'
-import { type ActionOf, TEXT_MAX } from '../schema.ts'
 import {
   type ActionContext,
   contactOf,

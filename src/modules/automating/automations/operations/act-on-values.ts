@@ -8,7 +8,7 @@ import { undeclaredFields, unknownTags } from '../../../messaging/contacts/opera
 import { ContactPatch } from '../../../messaging/contacts/schema.ts'
 import { updateLead } from '../../../selling/crm/operations/change-lead.ts'
 import { LeadPatch } from '../../../selling/crm/schema.ts'
-import type { ActionOf } from '../schema.ts'
+import type { ActionOf } from '../action-schema.ts'
 import { type ActionContext, contactOf, leadOf, type Result, wordsOf } from './action-context.ts'
 
 /** Refuses deleted tags. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { FILLED_MAX } from '../../../messaging/templates/operations/template-values.ts'
-import { TEXT_MAX } from '../schema.ts'
+import { TEXT_MAX } from '../action-schema.ts'
 import { filled } from './placeholders.ts'
 import { type Scene, sceneValues } from './subjects.ts'
 

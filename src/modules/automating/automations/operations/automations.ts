@@ -9,6 +9,7 @@ import { requireFresh } from '../../../../core/require-fresh.ts'
 import { hasScope } from '../../../../core/scopes.ts'
 import { newWebhookSecret } from '../../../../core/values/webhook-secret.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
+import type { Action } from '../action-schema.ts'
 import {
   type AutomationRow,
   countAutomations,
@@ -22,15 +23,8 @@ import {
 } from '../queries/automations.ts'
 import { hasRuns, listActiveRuns, listRunRows, type RunRow } from '../queries/runs.ts'
 import { updateTimes } from '../queries/states.ts'
-import {
-  type Action,
-  AUTOMATIONS_MAX,
-  type Automation,
-  type AutomationPatch,
-  type NewAutomation,
-  type Run,
-  type RunFilter,
-} from '../schema.ts'
+import type { Run, RunFilter } from '../run-schema.ts'
+import { AUTOMATIONS_MAX, type Automation, type AutomationPatch, type NewAutomation } from '../schema.ts'
 import { AUTOMATION_TIMES } from '../wakes.ts'
 import { checkDefinition } from './check-definition.ts'
 import type { Definition } from './judge-definition.ts'

@@ -11,7 +11,7 @@ import { findTemplate } from '../../../messaging/messages/sending/operations/ask
 import { listNumbers } from '../../../platform/workspaces/operations/phone-numbers.ts'
 import { readLeadWords } from '../../../selling/crm/operations/find-lead.ts'
 import { readBotNames } from '../../bots/operations/bots.ts'
-import type { Action } from '../schema.ts'
+import type { Action } from '../action-schema.ts'
 import { type Checked, type Definition, judgeDefinition } from './judge-definition.ts'
 import { contactFieldOf, findMissing, tagsOf, teamOf, templateOf } from './missing-records.ts'
 

@@ -3,6 +3,7 @@ import type { Context } from '../../../../core/context.ts'
 import { readOpen } from '../../../platform/business-hours/operations.ts'
 import type { FilterCondition } from '../../../selling/crm/filter-schema.ts'
 import { type AskedCondition, judgeConditions } from '../../../selling/crm/operations/judge-conditions.ts'
+import type { Conditions } from '../action-schema.ts'
 import {
   CONTACT_ATTRIBUTE,
   CONTACT_FIELDS,
@@ -13,7 +14,6 @@ import {
   openField,
 } from '../condition-fields.ts'
 import { valueAt } from '../known-paths.ts'
-import type { Conditions } from '../schema.ts'
 import { fillToday } from './fill-dates.ts'
 import type { Scene } from './subjects.ts'
 

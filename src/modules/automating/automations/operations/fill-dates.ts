@@ -5,7 +5,7 @@
 
 import type { Context, Workspace } from '../../../../core/context.ts'
 import { dayOf } from '../../../../core/values/calendar.ts'
-import type { Conditions } from '../schema.ts'
+import type { Conditions } from '../action-schema.ts'
 
 type Condition = Conditions['conditions'][number]
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CONTACTED, LEAD_WORDS, LOST, NOW, PRICE, RAVI, WON } from '../../../../../test/support/lead-rows.ts'
 import { leadCreated, leadStageChanged } from '../../../selling/crm/events.ts'
-import { Action, Conditions } from '../schema.ts'
+import { Action, Conditions } from '../action-schema.ts'
 import { judgeDefinition } from './judge-definition.ts'
 
 const ctx = { now: NOW, workspace: { countryCode: '91', timezone: 'Asia/Kolkata' } }

@@ -14,9 +14,10 @@ import {
   namesAsIds,
   understandFilter,
 } from '../../../selling/crm/operations/understand-filter.ts'
+import type { Action, Conditions } from '../action-schema.ts'
 import { CONTACT_FIELDS, CONVERSATION_FIELDS } from '../condition-fields.ts'
 import { knowsPath, namesAt } from '../known-paths.ts'
-import type { Action, Conditions, Trigger } from '../schema.ts'
+import type { Trigger } from '../schema.ts'
 import { ATTRIBUTES, CONTACT_TARGETS, issuesOfValue, LEAD_TARGETS } from './act-on-values.ts'
 import {
   asLeadCondition,

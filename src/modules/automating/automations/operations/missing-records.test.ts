@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Action } from '../schema.ts'
+import { Action } from '../action-schema.ts'
 import { findMissing, type NamedRecords } from './missing-records.ts'
 
 const [KNOWN, UNKNOWN] = ['01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11', '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a12']

@@ -1,6 +1,6 @@
 /** Finds the names in actions that have no record. */
 import type { Issue } from '../../../../core/errors.ts'
-import type { Action } from '../schema.ts'
+import type { Action } from '../action-schema.ts'
 import { ATTRIBUTES } from './act-on-values.ts'
 
 /** The records that actions name, as far as they exist, and the tags and fields that don't. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { Action } from '../schema.ts'
+import { Action } from '../action-schema.ts'
 import { filled, hasPlaceholders, textsOf, unknownPlaceholders } from './placeholders.ts'
 
 const event = z.object({ lead: z.object({ name: z.string() }) })

@@ -4,8 +4,8 @@ import type { Issue } from '../../../../core/errors.ts'
 import { fillPlaces } from '../../../../core/values/fill-places.ts'
 import { Contact } from '../../../messaging/contacts/schema.ts'
 import { Lead } from '../../../selling/crm/schema.ts'
+import type { Action } from '../action-schema.ts'
 import { knowsPath, namesAt, valueAt } from '../known-paths.ts'
-import type { Action } from '../schema.ts'
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 

@@ -6,7 +6,8 @@
 import type { Context } from '../../../../core/context.ts'
 import { requireReadableNames, requireScope, type Scope } from '../../../../core/scopes.ts'
 import { placeholderNames } from '../../../../core/values/placeholder-names.ts'
-import type { Action, Conditions, Trigger } from '../schema.ts'
+import type { Action, Conditions } from '../action-schema.ts'
+import type { Trigger } from '../schema.ts'
 import { EVENT_PREFIX } from './evaluate-conditions.ts'
 
 type Definition = { trigger: Trigger; conditions: Conditions; actions: readonly Action[] }

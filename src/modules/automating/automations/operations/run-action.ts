@@ -1,5 +1,5 @@
 /** Maps each action to the operation that people use for it. */
-import type { Action, ActionOf, ActionType } from '../schema.ts'
+import type { Action, ActionOf, ActionType } from '../action-schema.ts'
 import {
   assignConversation,
   noteOnConversation,

@@ -3,7 +3,8 @@ import type { Selectable } from 'kysely'
 import type { Context, Query } from '../../../../core/context.ts'
 import { db } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
-import type { Action, Conditions, Trigger } from '../schema.ts'
+import type { Action, Conditions } from '../action-schema.ts'
+import type { Trigger } from '../schema.ts'
 
 type StoredAutomation = Selectable<Tables['automations']>
 export type AutomationRow = Pick<

@@ -9,7 +9,8 @@ import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
 import { db, isFound, isOfWorkspace, plainList } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
-import type { Action, RunStatus, StepStatus } from '../schema.ts'
+import type { Action } from '../action-schema.ts'
+import type { RunStatus, StepStatus } from '../run-schema.ts'
 
 export type Step = {
   action: string

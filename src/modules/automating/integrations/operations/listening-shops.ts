@@ -2,8 +2,8 @@
 import type { Query } from '../../../../core/context.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
 import type { ShopAccount } from '../../../../shop/port.ts'
+import type { Provider } from '../order-schema.ts'
 import { findIntegrationByToken, findIntegrationRow } from '../queries/integrations.ts'
-import type { Provider } from '../schema.ts'
 import { openSecrets } from './secrets.ts'
 
 type Finding = { query: Query; sealer: Sealer }

@@ -1,8 +1,8 @@
 /** Applies a report to an order. Reports arrive in any order, and some more than once. */
 import { newId } from '../../../../core/ids.ts'
 import type { OrderReport } from '../../../../shop/port.ts'
+import type { OrderType } from '../order-schema.ts'
 import type { OrderKey, OrderRow } from '../queries/orders.ts'
-import type { OrderType } from '../schema.ts'
 
 export type FiredEvent = { type: OrderType; at: Date }
 

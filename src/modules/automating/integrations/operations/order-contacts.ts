@@ -6,7 +6,7 @@ import { findOrCreateContacts } from '../../../messaging/contacts/operations/fin
 import { beginContact } from '../../../messaging/contacts/operations/new-contact.ts'
 import { captureLeads } from '../../../selling/crm/operations/capture-leads.ts'
 import { Email, NewLead } from '../../../selling/crm/schema.ts'
-import type { Provider } from '../schema.ts'
+import type { Provider } from '../order-schema.ts'
 
 /** A customer with the number `phone` (E.164). */
 export type Customer = {

@@ -1,19 +1,11 @@
 import type { Context } from '../../../../core/context.ts'
 import { type GatewayRow, gatewaySecrets } from '../../../selling/payments/operations/gateway-connection.ts'
 import type { AccountRow } from '../../../selling/social/operations/accounts.ts'
+import { type Order, OUTCOMES, type ShopDelivery } from '../order-schema.ts'
 import type { ShownDelivery } from '../queries/deliveries.ts'
 import type { IntegrationRow } from '../queries/integrations.ts'
 import type { ShownOrder } from '../queries/orders.ts'
-import {
-  type Integration,
-  KIND_OF,
-  type Name,
-  type Order,
-  OUTCOMES,
-  SECRETS,
-  SETTINGS,
-  type ShopDelivery,
-} from '../schema.ts'
+import { type Integration, KIND_OF, type Name, SECRETS, SETTINGS } from '../schema.ts'
 import { statusOf } from './order-after.ts'
 import { accountSecretsOf, masked, openSecrets } from './secrets.ts'
 

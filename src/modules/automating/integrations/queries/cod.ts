@@ -7,7 +7,7 @@ import { dueRowsIn } from '../../../../database/sql/due-rows.ts'
 import { isDue } from '../../../../database/sql/due-statements.ts'
 import { plainList } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
-import type { CodState } from '../schema.ts'
+import type { CodState } from '../order-schema.ts'
 import type { OrderRow } from './orders.ts'
 
 type MessageRow = Selectable<Tables['messages']>

@@ -9,7 +9,7 @@ import { deletingOlder } from '../../../../database/sql/delete-older.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
 import { isOfWorkspace } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
-import type { OrderType, Outcome, Provider } from '../schema.ts'
+import type { OrderType, Outcome, Provider } from '../order-schema.ts'
 
 type DeliveryRow = Omit<Selectable<Tables['shopDeliveries']>, 'provider' | 'types' | 'outcome'> & {
   provider: Provider

@@ -6,7 +6,7 @@ import { texts } from '../../../../database/sql/binary-arrays.ts'
 import { type CountedRows, countedRows, rowCount } from '../../../../database/sql/counted-rows.ts'
 import { json, recordTexts } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
-import type { CodState, Provider } from '../schema.ts'
+import type { CodState, Provider } from '../order-schema.ts'
 
 export type OrderRow = Omit<Selectable<Tables['orders']>, 'workspaceId' | 'provider'> & { provider: Provider }
 export type OrderKey = Pick<OrderRow, 'provider' | 'shopId' | 'reference'>

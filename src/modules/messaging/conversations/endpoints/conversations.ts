@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
+import { ConversationChange, presentChange } from '../change-schema.ts'
+import { NewNote, Note, presentNote } from '../note-schema.ts'
 import { updateConversation } from '../operations/change-conversation.ts'
 import { listChanges } from '../operations/changes.ts'
 import { addNote, listNotes } from '../operations/notes.ts'
@@ -16,16 +18,11 @@ import { takeNextConversation } from '../operations/take-next.ts'
 import {
   COUNTED_MAX,
   Conversation,
-  ConversationChange,
   ConversationCounts,
   ConversationPatch,
   CountsQuery,
   NewConversation,
-  NewNote,
   NewSnooze,
-  Note,
-  presentChange,
-  presentNote,
   TakeNextBody,
 } from '../schema.ts'
 

@@ -4,9 +4,10 @@ import { newId } from '../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import { columnsOfSource, sourceOf } from '../../../../core/source.ts'
 import { listTagChanges } from '../../contacts/operations/contact-tags.ts'
+import type { ChangeAction } from '../change-schema.ts'
 import { type ChangeRow, insertChanges, listChangeRows } from '../queries/changes.ts'
 import type { Changeable } from '../queries/conversations.ts'
-import type { ChangeAction, ConversationPatch } from '../schema.ts'
+import type { ConversationPatch } from '../schema.ts'
 import { getInboxConversation } from './read-conversations.ts'
 
 type Change = Pick<ChangeRow, 'action' | 'value' | 'valueName'>

@@ -8,9 +8,9 @@ import { notifyMembers } from '../../../platform/notifications/operations.ts'
 import { findMember, listMembers } from '../../../platform/workspaces/operations/workspace-members.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
 import { nameOf } from '../../contacts/schema.ts'
+import type { NewNote } from '../note-schema.ts'
 import { insertNoteRow, lockConversationRow, type NoteRow } from '../queries/conversations.ts'
 import { listRowsOfChat } from '../queries/rows-of-chat.ts'
-import type { NewNote } from '../schema.ts'
 import { getInboxConversation, noConversation } from './read-conversations.ts'
 
 /** Stores an internal note on a conversation. The customer never sees it (spec 4.4). */

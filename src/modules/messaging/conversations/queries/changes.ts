@@ -5,7 +5,7 @@ import type { CursorQuery } from '../../../../core/paging.ts'
 import type { SourceKind } from '../../../../core/source.ts'
 import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
-import type { ChangeAction } from '../schema.ts'
+import type { ChangeAction } from '../change-schema.ts'
 import { listRowsOfChat } from './rows-of-chat.ts'
 
 export type ChangeRow = Omit<Selectable<Tables['conversationChanges']>, 'action' | 'sourceKind'> & {

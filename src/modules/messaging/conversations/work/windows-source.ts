@@ -13,7 +13,7 @@ import {
   type DueWindow,
   findNextDueWindow,
   listDueWindows,
-} from '../queries/conversations.ts'
+} from '../queries/due-windows.ts'
 
 const BATCH = 500
 const POLL_MS = 5_000

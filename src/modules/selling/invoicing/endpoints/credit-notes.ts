@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
+import { CreditNote, NewCreditNote } from '../credit-note-schema.ts'
 import { documentTurns } from '../document-queue.ts'
 import { invoicingOn } from '../gates.ts'
 import {
@@ -10,7 +11,8 @@ import {
 } from '../operations/credit-notes.ts'
 import { presentOneInvoice, presentPayment } from '../operations/present.ts'
 import { readPayment, readPrintedNote, readReceipt } from '../operations/slips.ts'
-import { CreditNote, NewCreditNote, Payment, PaymentId, PrintQuery, SalesInvoice } from '../schema.ts'
+import { Payment, PaymentId } from '../payment-schema.ts'
+import { PrintQuery, SalesInvoice } from '../schema.ts'
 import { ALSO_AS, slipReply } from './document-reply.ts'
 
 const read = {

@@ -6,7 +6,8 @@ import { documentTurns } from '../document-queue.ts'
 import { invoicingOn } from '../gates.ts'
 import { recordPayment, voidPayment } from '../operations/payments.ts'
 import { presentOneInvoice, presentPayment } from '../operations/present.ts'
-import { NewPayment, Payment, PaymentId, Reason, SalesInvoice } from '../schema.ts'
+import { NewPayment, Payment, PaymentId } from '../payment-schema.ts'
+import { Reason, SalesInvoice } from '../schema.ts'
 
 const Answer = z.object({ payment: Payment, invoice: SalesInvoice })
 const shared = {

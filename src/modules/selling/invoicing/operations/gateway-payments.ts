@@ -5,13 +5,13 @@ import { moneyText } from '../../../../core/values/money.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
 import type { LinkFollowed } from '../../payments/operations/follow-link.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
+import { METHODS } from '../payment-schema.ts'
 import {
   findDocumentRow,
   isGatewayPaymentKnown,
   listPaymentRows,
   type PaymentRow,
 } from '../queries/documents.ts'
-import { METHODS } from '../schema.ts'
 import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument, INVOICES } from './find-document.ts'
 import { isLocked } from './locked-books.ts'

@@ -5,6 +5,7 @@ import { isUuid, newId } from '../../../../core/ids.ts'
 import { moneyText } from '../../../../core/values/money.ts'
 import { recordReceivedMoney, voidReceivedMoney } from '../../crm/operations/received-money.ts'
 import { invoicePaid, invoicePaymentRecorded, invoicePaymentVoided } from '../events.ts'
+import type { NewPayment } from '../payment-schema.ts'
 import {
   type DocumentRow,
   insertPaymentRow,
@@ -13,7 +14,6 @@ import {
   updateDocumentRow,
   voidPaymentRow,
 } from '../queries/documents.ts'
-import type { NewPayment } from '../schema.ts'
 import type { SalesSettings } from '../settings-schema.ts'
 import { addToStory, announce, invoiceInEvent, paymentInEvent } from './announce.ts'
 import { todayOf } from './days.ts'

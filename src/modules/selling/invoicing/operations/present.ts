@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
 import { moneyText } from '../../../../core/values/money.ts'
+import type { Payment } from '../payment-schema.ts'
 import { type DocumentRow, listPaymentRows, type PaymentRow } from '../queries/documents.ts'
 import { stateTaxName } from '../reckoning/states.ts'
-import type { InvoiceSummary, Payment, Quotation, SalesInvoice } from '../schema.ts'
+import type { InvoiceSummary, Quotation, SalesInvoice } from '../schema.ts'
 import { todayOf } from './days.ts'
 
 const instant = (time: Date | null): string | null => time?.toISOString() ?? null

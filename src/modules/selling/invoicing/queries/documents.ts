@@ -7,8 +7,9 @@ import { type CountedRows, countedRows, rowCount } from '../../../../database/sq
 import { containsLike } from '../../../../database/sql/like.ts'
 import { db, json, parameters } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
+import type { Line } from '../line-schema.ts'
 import type { Amounts, SupplyType } from '../reckoning/totals.ts'
-import type { DocumentKind, Line } from '../schema.ts'
+import type { DocumentKind } from '../schema.ts'
 import type { Address, SalesSettings } from '../settings-schema.ts'
 
 /** A customer in a document: complete, and independent of the contact. */
