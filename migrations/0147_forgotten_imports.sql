@@ -2,9 +2,6 @@
 alter table history_imports add column phone text;
 update history_imports set phone = settings ->> 'phone' where source = 'whatsapp_export';
 
--- Imports that wait for a person keep their file for a week: for that long, Parley remembers erased customers.
-create index history_imports_waiting on history_imports (created_at) where state in ('reading', 'checked', 'failed');
-
 -- With the customer of an exported chat go its name, its settings, and its file. An import that is not done ends.
 create function forget_history_imports() returns trigger
   language plpgsql
