@@ -108,10 +108,10 @@ test('a file that unpacks to more than it declares stays a text, and the other f
 })
 
 test('a file that many messages name is stored once', async () => {
+  const timeOf = (i: number) => new Date(Date.UTC(2024, 1, 13, 10) + i * 1_000).toISOString().slice(11, 19)
   const chat = Array.from(
     { length: 500 },
-    (_, i) =>
-      `[13/02/2024, 10:00:${String(i % 60).padStart(2, '0')}] +91 98123 45671: <attached: bill.pdf>\n`,
+    (_, i) => `[13/02/2024, ${timeOf(i)}] +91 98123 45671: <attached: bill.pdf>\n`,
   ).join('')
   const before = await storedFiles()
   const done = await run(zipOf({ '_chat.txt': chat, 'bill.pdf': PDF }), 'WhatsApp Chat - Ravi.zip')
