@@ -4,6 +4,7 @@ declare module 'yauzl' {
 
   export type Entry = {
     fileName: string
+    fileNameRaw: Uint8Array
     uncompressedSize: number
     isEncrypted(): boolean
     canDecodeFileData(): boolean

@@ -39,6 +39,7 @@ function workTools(
     operator: connections.operator,
     number: connections.operatorNumber,
     pauseCampaign: pauseRefused,
+    traceStep: options.tracing?.traceStep,
     send: options.tracing?.sendWebhook(send) ?? send,
     strips: options.strips,
     split: postSplitter(directory, (workspaceId, operatorId) =>

@@ -259,6 +259,52 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     await picture(page, 'kinds-theirs')
   })
 
+  test('of the phone app without its content says so in words, in the chat and in a reply', async () => {
+    const number = await connectNumber(parley, shop)
+    const customer = '919812345674'
+    const second = Math.floor(Date.now() / 1_000)
+    await number.report('smb_app_state_sync', {
+      state_sync: [
+        {
+          type: 'contact',
+          contact: { full_name: 'Meera Iyer', phone_number: customer },
+          action: 'add',
+          metadata: { timestamp: String(second) },
+        },
+      ],
+    })
+    const past = { from: number.displayNumber, to: customer, type: 'media_placeholder' }
+    await number.report('history', {
+      history: [
+        {
+          metadata: { phase: 0, chunk_order: 1, progress: 100 },
+          threads: [
+            {
+              id: customer,
+              messages: [
+                { ...past, id: 'wamid.file', timestamp: String(second - 7_200) },
+                {
+                  from: customer,
+                  id: 'wamid.thanks',
+                  timestamp: String(second - 3_600),
+                  type: 'text',
+                  text: { body: 'Thanks' },
+                  context: { id: 'wamid.file' },
+                },
+                { ...past, id: 'wamid.last', timestamp: String(second - 60) },
+              ],
+            },
+          ],
+        },
+      ],
+    })
+    const thread = await open('Meera Iyer')
+    await expect.poll(() => thread.getByText(/It is only in the phone app/).count()).toBe(2)
+    await thread.locator('blockquote').getByText('File in the phone app').waitFor()
+    expect(await thread.textContent()).not.toContain('media_placeholder')
+    await picture(page, 'kinds-phone-app')
+  })
+
   test('is formatted like in the apps of the chat network, and is copied as it was typed', async () => {
     const typed = [
       'Hi *Asha*, _please_ see https://shop.example/a_b_c',

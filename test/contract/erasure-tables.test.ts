@@ -54,7 +54,7 @@ const OTHERS: Record<string, string> = {
   import_rows: 'go by any number that stands in them (forget_import_rows)',
   imports: 'a hash of a file, and counts',
   history_imports:
-    'settings and the file go when the import ends, and what it stores is checked against erasures (run-import, storePastMessages)',
+    'settings and the file go when the import ends, and with the customer of an exported chat (forget_history_imports); what it stores is checked against erasures (storePastMessages)',
   history_import_left_out: 'places in a file, without their content',
   lead_changes: 'waits to be counted, without the number',
   capture_mappings: 'names of fields',

@@ -118,6 +118,43 @@ const importOf =
     if (done.code !== 0) throw new Error(done.stderr)
   }
 
+type PastFile = {
+  source: string
+  filename: string
+  text(at: string): string
+  phone?: string
+  dryRun?: boolean
+}
+
+/** Imports past messages of a second that has begun meanwhile, so that they are later than any erasure before. */
+async function importPast({ parley, shop }: Planting, { text, ...file }: PastFile): Promise<void> {
+  const secondNow = async () =>
+    Math.floor(Date.parse(bodyOrThrow(await shop.get('/sandbox/clock')).now) / 1_000)
+  const start = await secondNow()
+  const at = await until(async () => {
+    const second = await secondNow()
+    return second > start && new Date(second * 1_000).toISOString()
+  }, 'another second begins')
+  const admin = await signIn(parley, shop, 'admin')
+  const path = '/api/dashboard/history-imports'
+  const fileBase64 = Buffer.from(text(at)).toString('base64')
+  const { id } = bodyOrThrow(
+    await admin.post(`${path}/files`, { ...file, fileBase64, timeZone: 'UTC' }),
+  ).import
+  await until(
+    async () => ['checked', 'done'].includes(bodyOrThrow(await admin.get(`${path}/${id}`)).import.state),
+    'the import is done',
+  )
+}
+
+/** The chat of a customer whose name is the word, in the chat, and in the name of its file. */
+const exportOf = ({ customer, word }: Planting): PastFile => ({
+  source: 'whatsapp_export',
+  filename: `WhatsApp Chat with ${word}.txt`,
+  phone: `+${customer.digits}`,
+  text: (at) => `[${at.slice(0, 10)}, ${at.slice(11, 19)}] ${word}: ${word}\n`,
+})
+
 const template = (word: string, header: object[] = []) => ({
   name: header.length > 0 ? 'with_file' : 'order_ok',
   language: { code: 'en_US' },
@@ -183,6 +220,18 @@ export const INPUTS: Record<string, Input> = {
       async () => bodyOrThrow(await asha.get(`${path}/${id}`)).import.state === 'done',
       'the import is done',
     )
+  },
+  'a file of past messages': (planting) =>
+    importPast(planting, {
+      source: 'history_file',
+      filename: 'messages.csv',
+      text: (at) =>
+        `phone,name,direction,createdAt,text,externalId\n+${planting.customer.digits},${planting.word},inbound,${at},${planting.word},${planting.word}\n`,
+    }),
+  'an exported chat': (planting) => importPast(planting, exportOf(planting)),
+  'an exported chat that waits to be imported': async (planting) => {
+    await open(planting)
+    await importPast(planting, { ...exportOf(planting), dryRun: true })
   },
   'a capture form': async ({ parley, shop, customer, word }) => {
     const fields = {

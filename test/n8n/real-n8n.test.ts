@@ -132,7 +132,13 @@ inN8n('a message starts the workflow, and its answer is in Parley once', async (
     )
   }, 'the event is delivered again')
   expect(again).toHaveLength(2)
-  expect(await n8n.post(webhook!.url, { 'content-type': 'application/json' }, '{"id":"1"}')).toBe(401)
+  const json = { 'content-type': 'application/json' }
+  const forged = {
+    ...json,
+    'x-webhook-timestamp': String(Math.floor(Date.now() / 1_000)),
+    'x-webhook-signature': `sha256=${'0'.repeat(64)}`,
+  }
+  for (const headers of [json, forged]) expect(await n8n.post(webhook!.url, headers, '{"id":"1"}')).toBe(401)
   expect(await answers()).toHaveLength(1)
   expect(await executions()).toHaveLength(1)
 

@@ -7,7 +7,9 @@ import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../suppor
 import { runParley } from '../support/command-line.ts'
 import { uploadOf } from '../support/files.ts'
 import { madeInvoice } from '../support/sales.ts'
+import { DASHBOARD, signIn } from '../support/sessions.ts'
 import { ownShop } from '../support/shops.ts'
+import { until } from '../support/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-export-'))
 const TEXT = 'Back\\slash "quote" \t tab \n line \u{1f600}'
@@ -80,6 +82,30 @@ test('the last parts of addresses of shops and of pages for customers are secret
     JSON.stringify(linesOf('live', kind)),
   )
   for (const address of [path, url as string]) expect(texts.join()).not.toContain(address.split('/').at(-1))
+})
+
+test('an import of past messages that waits is exported with its file, and without its token', async () => {
+  const own = await parley.workspace({ sandbox: true })
+  const admin = await signIn(parley, own, 'admin')
+  const content = 'phone,direction,createdAt,text\n+919812345678,inbound,2024-05-13T10:00:00Z,Hello\n'
+  const answer = await admin.post(`${DASHBOARD}/history-imports/files`, {
+    source: 'history_file',
+    filename: 'messages.csv',
+    fileBase64: Buffer.from(content).toString('base64'),
+    dryRun: true,
+  })
+  expect(answer.status, answer.text).toBe(201)
+  const { id } = answer.body.import
+  await until(
+    async () => (await admin.get(`${DASHBOARD}/history-imports/${id}`)).body.import.state === 'checked',
+    'the file is checked',
+  )
+  expect((await exportTo('importing', own.workspaceId)).code).toBe(0)
+  const [exported] = linesOf('importing', 'history-imports')
+  expect(exported).toMatchObject({ id, title: 'messages.csv', state: 'checked' })
+  expect(exported).not.toHaveProperty('secretSealed')
+  const [file] = linesOf('importing', 'files')
+  expect(readFileSync(join(folder, 'importing/files', file.key), 'utf8')).toBe(content)
 })
 
 test('an unknown workspace is an error', async () => {

@@ -1,11 +1,15 @@
 /** A collector that is away, slow, or refuses delays nothing and loses nothing of ours (docs/decisions/opentelemetry.md). */
+import { createHash } from 'node:crypto'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLog } from '../../src/logging/log.ts'
 import { boot } from '../support/boot.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { openAdmin, openShops, REACHED } from '../support/load.ts'
 import { type OtlpAnswer, startOtlpReceiver } from '../support/otlp-receiver.ts'
+import { newInstallation } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
 const CUSTOMER = '+919812345678'
@@ -105,4 +109,57 @@ test('a stop exports what waits', async () => {
   expect(otlp.spans.filter(({ name }) => name === 'POST /api/v1/send')).toEqual([])
   await close()
   expect(otlp.spans.filter(({ name }) => name === 'POST /api/v1/send')).toHaveLength(1)
+})
+
+test('kill -9 amid an export loses no message, and the next start exports again', async () => {
+  const otlp = await startOtlpReceiver()
+  const database = await createTestDatabase()
+  const installation = await newInstallation({ DATABASE_URL: database.url, ...otlp.env })
+  const admin = openAdmin(database.url)
+  onTestFinished(async () => {
+    await installation.remove()
+    await admin.close()
+    await database.drop()
+    await otlp.close()
+  })
+  let server = await installation.start()
+  const [shop] = await openShops(admin, server.url, 1)
+  // The collector takes the bytes, and does not answer.
+  otlp.answerWith(() => {})
+  const sendAll = () =>
+    Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        shop!.post(
+          '/send',
+          { to: REACHED, type: 'text', text: `Answer ${i}` },
+          { idempotencyKey: `answer ${i}` },
+        ),
+      ),
+    )
+  const seen = otlp.requests.length
+  const ids = (await sendAll()).map(({ body }) => body.messageId)
+  expect(new Set(ids).size).toBe(40)
+  await until(async () => otlp.requests.length > seen, 'an export is under way')
+  await server.end('SIGKILL')
+  otlp.answerWith((response) => response.writeHead(200).end('{}'))
+  server = await installation.start()
+  expect((await sendAll()).map(({ body }) => body.messageId)).toEqual(ids)
+  const states = async () =>
+    admin.query<{ status: string; count: number }>(
+      `select status, count(*)::int as count from messages
+       where workspace_id = $1 and direction = 'outbound' group by status`,
+      [shop!.workspaceId],
+    )
+  await until(
+    async () => (await states()).every(({ status }) => status === 'read' || status === 'delivered'),
+    'every message has arrived',
+  )
+  expect((await states()).reduce((sum, { count }) => sum + count, 0)).toBe(40)
+  const sent = await shop!.post('/send', { to: REACHED, type: 'text', text: 'After the start' })
+  const traceId = createHash('sha256').update(sent.body.messageId).digest('hex').slice(0, 32)
+  await until(
+    async () => otlp.spans.some((span) => span.traceId === traceId && span.name === 'hand over message'),
+    'the trace of a later message',
+  )
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
 })

@@ -6,6 +6,7 @@ import { openLog } from '../../src/logging/log.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { makeReceivers } from '../support/receiver.ts'
+import { cloudShop, standInOperator } from '../support/stand-in-operator.ts'
 import { until } from '../support/until.ts'
 
 type Receivers = Awaited<ReturnType<typeof makeReceivers>>
@@ -169,6 +170,41 @@ test('requests that share a batch have links to it, and it has links to them', a
       const request = otlp.spans.find(({ traceId, spanId }) => `${traceId}/${spanId}` === link)!
       expect(request.name).toBe('POST /api/v1/send')
       expect(request.links).toContain(`${batch.traceId}/${batch.spanId}`)
+    }
+  }
+})
+
+test('the statements of the hand-over to the operator are in the trace of the message', async () => {
+  const network = await standInOperator()
+  const collector = await startOtlpReceiver()
+  const service = await boot({ env: { ...network.env, ...collector.env } })
+  onTestFinished(async () => {
+    await service.close()
+    await collector.close()
+    await network.close()
+  })
+  const connected = await cloudShop(service)
+  await connected.writes(CUSTOMER)
+  const ids: string[] = []
+  for (const text of ['One', 'Two', 'Three']) {
+    const sent = await connected.post('/send', { to: CUSTOMER, type: 'text', text })
+    expect(sent, sent.text).toMatchObject({ status: 200 })
+    ids.push(sent.body.messageId)
+  }
+  const inTrace = (id: string) => collector.spans.filter(({ traceId }) => traceId === traceIdOf(id))
+  for (const id of ids) {
+    const steps = ['accept message', 'lease messages', 'hand over message', 'record outcomes']
+    await until(
+      async () => steps.every((step) => inTrace(id).some(({ name }) => name === step)),
+      `the steps of ${id}`,
+    )
+    for (const step of ['lease messages', 'record outcomes']) {
+      const span = inTrace(id).find(({ name }) => name === step)!
+      expect(inTrace(id).find(({ spanId }) => spanId === span.parentSpanId)?.name).toBe('accept message')
+      // The statements are at this span, or at the span of another message that it has a link to.
+      const owner = span.links[0]?.split('/')[1] ?? span.spanId
+      const statements = collector.spans.filter(({ parentSpanId }) => parentSpanId === owner)
+      expect(statements.map(({ name }) => name).join(), step).toContain('messages')
     }
   }
 })

@@ -120,6 +120,58 @@ test('every read of the API has the same answer in the new installation, and the
       })
 }, 400_000)
 
+test('an import of past messages continues in the new installation, and a checked file can be started there', async () => {
+  const shop = await home.workspace({ sandbox: true, plan: 'unlimited' })
+  const path = `${DASHBOARD}/history-imports`
+  const admin = await signIn(home, shop, 'admin')
+  const upload = async (body: object, content: string): Promise<string> => {
+    const fileBase64 = Buffer.from(content).toString('base64')
+    const answer = await admin.post(`${path}/files`, { ...body, fileBase64 })
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body.import.id
+  }
+  const chat = '[31/12/2023, 22:15:03] +91 98123 45678: Hello\n'
+  const chatFile = { source: 'whatsapp_export', filename: 'WhatsApp Chat.txt', dryRun: true }
+  const checked = await upload(chatFile, chat)
+  const count = 12_000
+  const lines = Array.from({ length: count }, (_, n) =>
+    JSON.stringify({
+      phone: `+9180${String(n % 300).padStart(8, '0')}`,
+      direction: 'inbound',
+      createdAt: new Date(Date.UTC(2023, 0, 1) + n * 1_000).toISOString(),
+      text: `message ${n}`,
+    }),
+  )
+  const running = await upload({ source: 'history_file', filename: 'messages.jsonl' }, lines.join('\n'))
+  const stateOf = async (parley: TestParley, id: string) => {
+    const [row] = await parley.system((tx) =>
+      tx.sql<{ state: string; read: number; stored: number; known: number; hasFile: boolean }>(
+        'select state, read, stored, known, has_file from history_imports where id = $1',
+        [id],
+      ),
+    )
+    return row!
+  }
+  await until(async () => (await stateOf(home, running)).read > 0, 'the import runs')
+  const answer = await moved(home, [shop.workspaceId, ...to(away)])
+  expect(answer.files).toBe(2)
+  expect((await stateOf(home, running)).read).toBeLessThan(count)
+  await until(async () => (await stateOf(away, running)).state === 'done', 'the import is done')
+  expect(await stateOf(away, running)).toMatchObject({ read: count, stored: count, known: 0, hasFile: false })
+  const [stored] = await away.system((tx) =>
+    tx.sql<{ messages: number }>('select count(*)::int as messages from messages where workspace_id = $1', [
+      shop.workspaceId,
+    ]),
+  )
+  expect(stored).toEqual({ messages: count })
+
+  const there = await signIn(away, shop, 'admin')
+  expect((await there.post(`${path}/${checked}/start`)).status).toBe(200)
+  await until(async () => (await stateOf(away, checked)).state === 'done', 'the chat is imported')
+  const { messages } = (await at(away, shop).get('/messages?phone=%2B919812345678')).body
+  expect(messages).toMatchObject([{ text: 'Hello', importedFrom: 'whatsapp_export' }])
+}, 120_000)
+
 /** A message, a webhook, and a customer's message that wait, because the process has no worker. */
 async function waitingShop(quiet: TestParley) {
   const receiver = await receivers.open()

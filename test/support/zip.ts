@@ -3,8 +3,13 @@ import { crc32, deflateRawSync } from 'node:zlib'
 
 export type ZipEntries = Record<string, string | Buffer>
 
+const UTF8_NAMES = 0x0800
+
+/** Faults of a zip file. `flags`: of each entry. `declares`: the sizes that it gives for entries, in place of the real ones. */
+type ZipFaults = { flags?: number; declares?: Record<string, number> }
+
 /** Returns a zip file with these entries, compressed. */
-export function zipOf(entries: ZipEntries): Buffer {
+export function zipOf(entries: ZipEntries, { flags = UTF8_NAMES, declares = {} }: ZipFaults = {}): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
@@ -14,10 +19,14 @@ export function zipOf(entries: ZipEntries): Buffer {
     const sizes = Buffer.alloc(12)
     sizes.writeUInt32LE(crc32(bytes), 0)
     sizes.writeUInt32LE(packed.length, 4)
-    sizes.writeUInt32LE(bytes.length, 8)
+    sizes.writeUInt32LE(declares[name] ?? bytes.length, 8)
     const filename = Buffer.from(name)
     const lengths = Buffer.from([filename.length, 0, 0, 0])
-    const common = Buffer.concat([Buffer.from([20, 0, 0, 8, 8, 0, 0, 0, 0x21, 0]), sizes, lengths])
+    const common = Buffer.concat([
+      Buffer.from([20, 0, flags & 0xff, flags >> 8, 8, 0, 0, 0, 0x21, 0]),
+      sizes,
+      lengths,
+    ])
     const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, filename, packed])
     const place = Buffer.alloc(14)
     place.writeUInt32LE(offset, 10)

@@ -12,12 +12,14 @@ import { useSourceNames } from '../use-source-names.ts'
 import { TappedOption } from './kinds/answer.tsx'
 import type { Content } from './kinds/content.ts'
 import { DirectContent } from './kinds/direct.tsx'
+import { kindName } from './kinds/kind-name.ts'
 import { Location } from './kinds/location.tsx'
 import { Formatted } from './kinds/text.tsx'
 import {
   BubbleActions,
   Cards,
   Failure,
+  FileInPhone,
   Imported,
   Interactive,
   Order,
@@ -68,7 +70,9 @@ function MessageBody({ message, workspace }: { message: Message; workspace: stri
     case 'order':
       return <Order content={content} />
     case 'unsupported':
-      return <Unsupported content={content} />
+      return <Unsupported content={content} isOurs={message.direction === 'outbound'} />
+    case 'media_placeholder':
+      return <FileInPhone />
     default:
       if (directOf(message)) return <DirectContent message={message} />
       return message.text ? (
@@ -147,9 +151,7 @@ export const Bubble = memo(function Bubble({
             <blockquote className="mb-1.5 border-s-2 border-accent ps-2 text-sm text-ink-2">
               <button type="button" className="text-start" onClick={() => onShow(quoted.id)}>
                 <span className="sr-only">{t('bubble.reply')} </span>
-                <span className="line-clamp-2">
-                  {quoted.text ?? t('bubble.other', { kind: quoted.type })}
-                </span>
+                <span className="line-clamp-2">{quoted.text ?? kindName(quoted.type)}</span>
               </button>
             </blockquote>
           )}

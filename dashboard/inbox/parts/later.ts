@@ -18,6 +18,9 @@ export const TemplateMessage = lazyComponent(() =>
 export const Failure = lazyComponent(() =>
   import('./not-delivered/failure.tsx').then((module) => module.Failure),
 )
+export const FileInPhone = lazyComponent(() =>
+  import('./origin/origin.tsx').then((module) => module.FileInPhone),
+)
 export const Imported = lazyComponent(() => import('./origin/origin.tsx').then((module) => module.Imported))
 export const Origin = lazyComponent(() => import('./origin/origin.tsx').then((module) => module.Origin))
 export const Unsupported = lazyComponent(() =>

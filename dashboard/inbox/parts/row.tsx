@@ -16,7 +16,7 @@ import { t } from '../texts.ts'
 import { snoozeText } from '../use-actions.ts'
 import { withoutHit } from '../view.ts'
 import { windowStateAt } from '../window.ts'
-import { directKind } from './kinds/direct.tsx'
+import { kindName } from './kinds/kind-name.ts'
 import { TeamSign } from './later.ts'
 import { PresenceSign } from './presence.tsx'
 import { Ticks } from './ticks.tsx'
@@ -66,24 +66,6 @@ function WindowRing({ conversation }: { conversation: ListedConversation }) {
 
 const PRIORITY_TONES = { high: 'warn', urgent: 'bad' } as const
 
-const KINDS = [
-  'image',
-  'video',
-  'audio',
-  'document',
-  'sticker',
-  'location',
-  'contacts',
-  'order',
-  'unsupported',
-] as const
-
-/** Returns the text for a message without text. */
-function kindOf(type: string): string {
-  const knownKind = KINDS.find((kind) => kind === type)
-  return knownKind ? t(`row.kind.${knownKind}`) : directKind(type)
-}
-
 /** Shows the text under the name: the draft, otherwise the last message. */
 function Snippet({ conversation }: { conversation: ListedConversation }) {
   const [draft] = useDraft(conversation.id)
@@ -106,7 +88,7 @@ function Snippet({ conversation }: { conversation: ListedConversation }) {
     >
       {lastMessage.direction === 'outbound' && <Ticks status={lastMessage.status} />}
       <span dir="auto" className="truncate">
-        {lastMessage.text ?? kindOf(lastMessage.type)}
+        {lastMessage.text ?? kindName(lastMessage.type)}
       </span>
     </span>
   )

@@ -4,8 +4,9 @@ import type { PendingEvent } from '../../core/event.ts'
 import type { WorkSource } from '../../core/work.ts'
 import type { OpenDatabase } from '../../database/database.ts'
 import type { RequestLine } from '../../http/wire/request-line.ts'
+import type { TraceStep } from '../../modules/messaging/messages/handover/dispatcher.ts'
 import type { SendWebhook } from '../../modules/platform/webhooks/delivery/send-webhook.ts'
-import { newSpanId, newTraceId } from '../../opentelemetry/places.ts'
+import { newSpanId, newTraceId, type Place, placeOfId } from '../../opentelemetry/places.ts'
 import type { Tracer } from '../../opentelemetry/port.ts'
 import type { Operator } from '../../operator/port.ts'
 import { realNowMs } from './real-now.ts'
@@ -56,6 +57,46 @@ const tracedSource = (tracer: Tracer, current: CurrentWork, source: WorkSource):
   },
 })
 
+/**
+ * Exports statements about several messages at the first sampled message. The traces of the others have a span with a link to
+ * them.
+ */
+const tracedStep =
+  (tracer: Tracer, current: CurrentWork): TraceStep =>
+  async (name, messageIds, run) => {
+    const sampled = messageIds.map(placeOfId).filter(({ traceId }) => tracer.samples(traceId))
+    if (sampled.length === 0) return run()
+    const work = beginWork('turn')
+    const end = (error?: string): void => {
+      work.hasEnded = true
+      let shared: Place | undefined
+      for (const message of sampled) {
+        const place = { traceId: message.traceId, spanId: newSpanId() }
+        tracer.end({
+          name,
+          kind: 'internal',
+          place,
+          parentId: message.spanId,
+          links: shared ? [shared] : [],
+          startMs: work.startMs + work.offsetMs,
+          endMs: monotonicMs() + work.offsetMs,
+          attributes: { 'parley.messages': messageIds.length, ...droppedParts(work) },
+          error,
+        })
+        if (!shared) endParts(tracer, work, place)
+        shared ??= place
+      }
+    }
+    try {
+      const result = await current.run(work, run)
+      end()
+      return result
+    } catch (error) {
+      end('failed')
+      throw error
+    }
+  }
+
 /** Returns the wrappers of all parts. */
 export function createTracing(tracer: Tracer) {
   const current = createCurrentWork()
@@ -83,6 +124,7 @@ export function createTracing(tracer: Tracer) {
     recording,
     operator: (operator: Operator) => tracedOperator(tracer, operator),
     sendWebhook: (send: SendWebhook) => tracedWebhooks(tracer, send),
+    traceStep: tracedStep(tracer, current),
     source: (source: WorkSource) => tracedSource(tracer, current, source),
     events: (events: readonly PendingEvent[]) => traceEvents(tracer, events),
   }

@@ -19,7 +19,8 @@ export async function* storedFiles(client: pg.ClientBase, workspaceId?: string):
     text: `declare files no scroll cursor for
       select workspace_id as "workspaceId", id, mime_type as "mimeType"
       from (select workspace_id, id, mime_type from media where state = 'stored'
-            union all select workspace_id, id, mime_type from social_media where state = 'stored') files
+            union all select workspace_id, id, mime_type from social_media where state = 'stored'
+            union all select workspace_id, id, 'application/octet-stream' from history_imports where has_file) files
       ${workspaceId === undefined ? '' : 'where workspace_id = $1'} order by workspace_id, id`,
     values: workspaceId === undefined ? [] : [workspaceId],
   })

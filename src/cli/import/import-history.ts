@@ -106,7 +106,11 @@ export async function runInProcess(
     onProgress: progressLines(say),
   }
   try {
-    await runHistoryImport(tools, key, turn)
+    // Without a limit of time, only a move of the workspace interrupts the run.
+    if ((await runHistoryImport(tools, key, turn)) === 'continues')
+      await tools.transaction((ctx) =>
+        failHistoryImport(ctx, key, 'The workspace moves. Run the command with --resume at its new place.'),
+      )
   } catch (error) {
     await tools.transaction((ctx) => failHistoryImport(ctx, key, 'The command stopped with an error.'))
     throw error
@@ -131,16 +135,18 @@ async function begin(
   if (resume && !unfinished)
     throw new Error('No stopped import of this file found. Run the command without --resume.')
   const filename = basename(path)
-  const prepared =
-    unfinished ?? (await fileSourceNamed(source).prepare(tools, file, { ...choices, filename }))
+  const prepared = unfinished
+    ? undefined
+    : await fileSourceNamed(source).prepare(tools, file, { ...choices, filename })
   return tools.transaction(async (ctx) => {
     const id = unfinished?.id ?? newId()
-    if (!unfinished) {
+    if (prepared) {
       const numberId = await numberFor(ctx, phoneNumberId)
       const title = storableText(filename)
       await insertHistoryImport(ctx, { id, source, phoneNumberId: numberId, title, hasFile: false })
+      const { total, phone } = prepared
       const settings = { ...prepared.settings, digest: file.digest }
-      await updateHistoryImport(ctx, id, { settings, total: prepared.total })
+      await updateHistoryImport(ctx, id, { settings, total, phone })
     }
     const row = (await findHistoryImportForUpdate(ctx, id))!
     return beginRun(ctx, row, { isDryRun, isOutside: true })

@@ -818,6 +818,7 @@ export type Tables = {
     createdAt: Date
     updatedAt: Date
     workspaceId: string
+    phone: string | null
   }
   idempotencyKeys: {
     workspaceId: string

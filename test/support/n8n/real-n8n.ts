@@ -92,7 +92,8 @@ export async function prepareN8n(tarball: string): Promise<RealN8n> {
     const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
     return { child, ended }
   }
-  const dispatcher = new Agent({ connect: { ca: authority.ca } })
+  const connect = () => new Agent({ connect: { ca: authority.ca } })
+  let dispatcher = connect()
   let cookie: string | undefined
   const call: RealN8n['call'] = async (method, path, body) => {
     const answer = await request(`${url}/rest${path}`, {
@@ -140,7 +141,9 @@ export async function prepareN8n(tarball: string): Promise<RealN8n> {
     stop: async () => {
       server?.child.kill('SIGTERM')
       await server?.ended
+      // n8n can be started again.
       await dispatcher.close()
+      dispatcher = connect()
     },
     post: async (address, headers, raw) => {
       const answer = await request(address, { method: 'POST', dispatcher, headers, body: raw })

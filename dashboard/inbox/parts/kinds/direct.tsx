@@ -2,22 +2,15 @@
 import type { Message } from '../../../../sdk/api.ts'
 import { t } from '../../texts.ts'
 import { type Content, isWebAddress, objectIn, textIn } from './content.ts'
+import { kindName } from './kind-name.ts'
 import { Formatted, Kind, WebLink } from './text.tsx'
-
-const KINDS = ['share', 'story_mention', 'ig_reel', 'reel'] as const
-
-/** Returns the name of a kind of message. */
-export function directKind(type: string): string {
-  const known = KINDS.find((kind) => kind === type)
-  return known ? t(`direct.kind.${known}`) : t('bubble.other', { kind: type })
-}
 
 export function DirectContent({ message }: { message: Message }) {
   const content = message.content as Content
   const address = textIn(objectIn(content, 'payload'), 'url') ?? textIn(content, 'url')
   return (
     <>
-      <Kind>{directKind(message.type)}</Kind>
+      <Kind>{kindName(message.type)}</Kind>
       {message.text && <Formatted text={message.text} />}
       {isWebAddress(address) && <WebLink href={address}>{t('direct.open')}</WebLink>}
     </>

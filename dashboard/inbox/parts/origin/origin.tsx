@@ -44,14 +44,19 @@ export function Imported({ from }: { from: string }) {
   )
 }
 
+/** Shows a message of the phone app's history with a file that the operator does not pass on. */
+export const FileInPhone = () => <p className="text-ink-3">{t('file')}</p>
+
 /** Shows a kind of message that the operator does not pass on, with the operator's reason if it gave one. */
-export function Unsupported({ content }: { content: Content }) {
+export function Unsupported({ content, isOurs }: { content: Content; isOurs: boolean }) {
   const kind = textIn(content, 'type') ?? textIn(objectIn(content, 'unsupported'), 'type')
   const error = listIn(content, 'errors')[0]
   return (
     <>
       <p className="text-ink-2">
-        {inbox(kind ? 'bubble.unsupported.kind' : 'bubble.unsupported', { kind: kind ?? '' })}
+        {isOurs
+          ? t('unsupported.ours')
+          : inbox(kind ? 'bubble.unsupported.kind' : 'bubble.unsupported', { kind: kind ?? '' })}
       </p>
       {textIn(error, 'title') && <p className="text-xs text-ink-3">{textIn(error, 'title')}</p>}
     </>

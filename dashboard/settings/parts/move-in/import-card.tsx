@@ -140,8 +140,8 @@ export function ImportCard({ current }: { current: HistoryImport }) {
   return (
     <li className="flex flex-col gap-4 rounded-lg border bg-surface-1 p-4" data-import={current.id}>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <h3 dir="auto" className="min-w-0 flex-1 font-medium break-words">
-          {title ?? t(`source.${source}`)}
+        <h3 className="min-w-0 flex-1 font-medium break-words">
+          <bdi>{title ?? t(`source.${source}`)}</bdi>
         </h3>
         <Badge tone={TONES[state]}>{t(`state.${state}`)}</Badge>
         <p className="w-full text-sm text-ink-2">

@@ -45,7 +45,7 @@ function SourceButton({ source, onChoose }: { source: Source; onChoose: () => vo
     <button
       type="button"
       onClick={onChoose}
-      className="flex min-h-16 w-full items-center gap-3 rounded-lg border bg-surface-1 px-4 py-3 text-start hover:bg-surface-2"
+      className="flex h-full min-h-16 w-full items-center gap-3 rounded-lg border bg-surface-1 px-4 py-3 text-start hover:bg-surface-2"
     >
       <Icon aria-hidden size={20} className="shrink-0 text-ink-3" />
       <span className="min-w-0 flex-1">

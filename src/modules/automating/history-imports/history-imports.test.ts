@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -15,6 +15,8 @@ import { makeReceivers } from '../../../../test/support/receiver.ts'
 import { signIn } from '../../../../test/support/sessions.ts'
 import { until } from '../../../../test/support/until.ts'
 import { zipOf } from '../../../../test/support/zip.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { historyImportsRetentionSource } from './work/history-imports-retention-source.ts'
 
 const PATH = '/api/dashboard/history-imports'
 const CUSTOMER = '+919812345678'
@@ -260,6 +262,76 @@ test('a customer who is erased during an import does not come back', async () =>
   expect((await shop.delete(`/contacts/${id}`)).status).toBe(200)
   expect(await run('messages.csv', CSV)).toMatchObject({ stored: 0, causes: { erased: 2 } })
   expect((await shop.get('/contacts')).body.contacts).toEqual([])
+})
+
+test('the erasure of a customer ends the import of their exported chat, with its file and its name', async () => {
+  const { shop, admin, run, get } = await open()
+  const filename = 'WhatsApp Chat with Asha Rao.txt'
+  const done = await run(filename, ANDROID, { phone: CUSTOMER })
+  const other = await run('WhatsApp Chat with Ravi.txt', ANDROID, {
+    phone: '+919812345699',
+    ownName: 'Acme Store',
+  })
+  const waiting = await run(filename, ANDROID, { phone: CUSTOMER, dryRun: true })
+  expect((await shop.delete(`/contacts/${CUSTOMER}`)).status).toBe(200)
+  expect(await get(done.id)).toMatchObject({ state: 'done', title: null, stored: 5 })
+  expect(await get(other.id)).toMatchObject({ state: 'done', title: 'WhatsApp Chat with Ravi.txt' })
+  expect(await get(waiting.id)).toMatchObject({ state: 'cancelled', title: null })
+  expect(await admin.post(`${PATH}/${waiting.id}/start`)).toMatchObject({ status: 409 })
+  const path = join(parley.config.dataDir, 'media', shop.workspaceId)
+  await until(
+    async () => (await readdir(path, { recursive: true })).every((name) => !name.includes(waiting.id)),
+    'the file is deleted',
+  )
+})
+
+test('an erasure amid an import keeps everything of the customer out, and the others are imported', async () => {
+  const { shop, admin, upload, get, settled } = await open()
+  const people = [CUSTOMER, '+919812345601', '+919812345602']
+  const count = 6_000
+  const lines = Array.from({ length: count }, (_, n) =>
+    JSON.stringify({
+      phone: people[n % people.length],
+      name: 'Imported',
+      direction: n % 2 === 0 ? 'inbound' : 'outbound',
+      createdAt: new Date(Date.UTC(2023, 0, 1) + n * 60_000).toISOString(),
+      text: `message ${n}`,
+    }),
+  )
+  const { id } = (await upload('messages.jsonl', lines.join('\n'))).body.import
+  await until(async () => (await get(id)).stored > 0, 'the first messages are stored')
+  expect((await shop.delete(`/contacts/${CUSTOMER}`)).status).toBe(200)
+  expect((await get(id)).read).toBeLessThan(count)
+  const done = await settled(id)
+  expect(done).toMatchObject({ state: 'done', read: count })
+  expect(done.stored + done.leftOut).toBe(count)
+  expect(done.causes.erased).toBeGreaterThan(0)
+  const counts = await parley.system((tx) =>
+    tx.sql<Body>(
+      `select c.phone, count(*)::int as messages from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
+       where m.workspace_id = $1 group by 1 order by 1`,
+      [shop.workspaceId],
+    ),
+  )
+  expect(counts).toEqual(people.slice(1).map((phone) => ({ phone, messages: count / people.length })))
+  expect((await admin.get(`${PATH}/${id}/left-out`)).text).not.toContain(CUSTOMER.slice(1))
+})
+
+test('an import that waits for a person is deleted before Parley forgets erased customers', async () => {
+  const { admin, run, get } = await open()
+  const waiting = await run('messages.csv', CSV, { dryRun: true })
+  const done = await run('messages.csv', CSV)
+  await parley.system((tx) =>
+    tx.sql(
+      `update history_imports set created_at = created_at - interval '7 days' where id = any ($1::uuid[])`,
+      [[waiting.id, done.id]],
+    ),
+  )
+  await parley.system((tx) =>
+    historyImportsRetentionSource({ database: { query: tx.sql }, clock: systemClock }).runDue({}),
+  )
+  expect((await admin.get(`${PATH}/${waiting.id}`)).status).toBe(404)
+  expect(await get(done.id)).toMatchObject({ state: 'done' })
 })
 
 test('the command imports a file, reports, continues a stopped run, and doubles nothing', async () => {

@@ -1,7 +1,7 @@
 /** SQL for imports of past messages. */
 import type { Selectable } from 'kysely'
 import type { Context, Query } from '../../../core/context.ts'
-import { db, json, plainList } from '../../../database/sql/sql.ts'
+import { db, isOfWorkspace, json, plainList } from '../../../database/sql/sql.ts'
 import type { Tables } from '../../../database/sql/tables.ts'
 import type { PastSource } from '../../messaging/messages/past/past-message.ts'
 import type { LeftOut } from './history-source.ts'
@@ -65,7 +65,7 @@ export const findUnfinishedImport = async (
   (
     await ctx.tx.sql<HistoryImportRow & { settings: Record<string, unknown> }>(
       `select * from history_imports
-       where workspace_id = $1 and source = $2 and state in ('running', 'failed') and not has_file and settings ->> 'digest' = $3
+       where workspace_id = $1 and source = $2 and state in ('checking', 'running', 'failed') and not has_file and settings ->> 'digest' = $3
        order by id desc limit 1`,
       [ctx.workspace.id, source, digest],
     )
@@ -113,6 +113,15 @@ export const updateHistoryImport = (
       .where('id', '=', id)
       .returningAll(),
   ) as Promise<HistoryImportRow>
+
+/** Returns whether background work of the workspace is stopped, because the workspace moves. */
+export const isWorkspacePaused = async ({ tx, workspace }: Context, id: string): Promise<boolean> =>
+  (
+    await tx.sql(
+      `select 1 from history_imports h where h.workspace_id = $1 and h.id = $2 and ${isOfWorkspace('h')}`,
+      [workspace.id, id],
+    )
+  ).length === 0
 
 export const deleteHistoryImport = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('historyImports').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
@@ -167,9 +176,16 @@ export const listLeftOutRows = (
 
 /** Deletes old imports with their files, by jobs that their trigger creates. */
 export const deleteOldHistoryImports = (query: Query, before: Date, max: number): Promise<unknown[]> =>
+  deleteImports(query, 'created_at < $1', before, max)
+
+/** Deletes old imports that wait for a person, with their files. */
+export const deleteOldWaitingImports = (query: Query, before: Date, max: number): Promise<unknown[]> =>
+  deleteImports(query, "created_at < $1 and state in ('reading', 'checked', 'failed')", before, max)
+
+const deleteImports = (query: Query, condition: string, before: Date, max: number): Promise<unknown[]> =>
   query(
     `delete from history_imports h using (
-       select workspace_id, id from history_imports where created_at < $1 order by created_at limit $2) old
+       select workspace_id, id from history_imports where ${condition} order by created_at limit $2) old
      where h.workspace_id = old.workspace_id and h.id = old.id returning h.id`,
     [before, max],
   )

@@ -22,7 +22,7 @@ export async function requireNoActive(
 
 /**
  * Starts a run or a dry run of an import that waits, in the background unless `isOutside` (a command runs it). A failed run
- * continues where it stopped; any other starts at the beginning.
+ * continues where it stopped. Any other starts at the beginning, also after a failed dry run, which has stored nothing.
  */
 export async function beginRun(
   ctx: Context,
@@ -30,7 +30,7 @@ export async function beginRun(
   { isDryRun, isOutside = false }: { isDryRun: boolean; isOutside?: boolean },
 ): Promise<HistoryImportRow> {
   await requireNoActive(ctx, row)
-  const continues = row.state === 'failed' || row.state === 'running'
+  const continues = (row.state === 'failed' || row.state === 'running') && row.position !== null
   const run = row.run + 1
   if (!continues) await deleteLeftOut(ctx, row.id)
   if (!isOutside) await enqueue(ctx, importHistory, { importId: row.id, run })

@@ -2,6 +2,7 @@
 import { MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { touch } from '../../../../core/event.ts'
+import { holdOffErasures } from '../../../messaging/contacts/operations/erase-contact.ts'
 import type { HistoryBatch, HistoryFile, OpenHistory, SourceTools } from '../history-source.ts'
 import { HistoryFault, UNLISTED_CAUSES } from '../history-source.ts'
 import {
@@ -9,6 +10,7 @@ import {
   findHistoryImportForUpdate,
   type HistoryImportRow,
   insertLeftOut,
+  isWorkspacePaused,
   updateHistoryImport,
 } from '../queries.ts'
 import { sourceNamed } from '../sources/all-sources.ts'
@@ -68,7 +70,8 @@ export async function runHistoryImport(
       if (!after) return 'ended elsewhere'
       onProgress?.(after)
       if (batch.done) return 'finished'
-      if (tools.clock.monotonicMs() - startMs > turnMs) return 'continues'
+      const isOver = tools.clock.monotonicMs() - startMs > turnMs
+      if (isOver || after.isPaused) return 'continues'
       position = batch.position
     }
   } catch (error) {
@@ -85,7 +88,9 @@ async function storeBatch(
   ctx: Context,
   { importId, run }: RunKey,
   batch: HistoryBatch,
-): Promise<HistoryImportRow | undefined> {
+): Promise<(HistoryImportRow & { isPaused: boolean }) | undefined> {
+  // Before the row: an erasure takes both in this order.
+  await holdOffErasures(ctx)
   const row = await findHistoryImportForUpdate(ctx, importId)
   if (!isActive(row, run)) return undefined
   const isDryRun = row.state === 'checking'
@@ -102,7 +107,7 @@ async function storeBatch(
   const causes = { ...row.causes }
   for (const { cause } of leftOut) causes[cause] = (causes[cause] ?? 0) + 1
   touch(ctx, { import: row.id })
-  return updateHistoryImport(ctx, row.id, {
+  const changed = await updateHistoryImport(ctx, row.id, {
     position: batch.position,
     read: row.read + batch.read,
     stored: row.stored + applied.stored,
@@ -113,6 +118,7 @@ async function storeBatch(
     ...(batch.total === undefined ? {} : { total: batch.total }),
     ...(!batch.done ? {} : isDryRun ? { state: 'checked' } : { state: 'done', ...FORGOTTEN }),
   })
+  return { ...changed, isPaused: await isWorkspacePaused(ctx, row.id) }
 }
 
 /** The columns that an import loses at its end. The caller deletes the file. */
@@ -127,5 +133,7 @@ export async function failHistoryImport(
   const row = await findHistoryImportForUpdate(ctx, importId)
   if (!isActive(row, run)) return
   touch(ctx, { import: row.id })
-  await updateHistoryImport(ctx, row.id, { state: 'failed', error })
+  // A dry run has stored nothing, so that the import begins at the beginning.
+  const position = row.state === 'checking' ? { position: null } : {}
+  await updateHistoryImport(ctx, row.id, { state: 'failed', error, ...position })
 }

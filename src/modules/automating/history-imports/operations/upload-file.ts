@@ -55,11 +55,15 @@ export async function uploadHistoryFile(
       ...file,
       mimeType: 'application/octet-stream',
     })
-    const { settings, total } = await prepared(() =>
+    const { settings, total, phone } = await prepared(() =>
       fileSourceNamed(source).prepare(ctx, storedFile(ctx, id, file.sizeBytes), { ...choices, filename }),
     )
     return await ctx.lastTransaction(async (txCtx) => {
-      await updateHistoryImport(txCtx, id, { settings: { ...settings, sizeBytes: file.sizeBytes }, total })
+      await updateHistoryImport(txCtx, id, {
+        settings: { ...settings, sizeBytes: file.sizeBytes },
+        total,
+        phone,
+      })
       const row = (await findHistoryImportForUpdate(txCtx, id))!
       return presentHistoryImport(await beginRun(txCtx, row, { isDryRun: dryRun }))
     })

@@ -9,13 +9,16 @@ import { whatsappExportSource } from './whatsapp-export/whatsapp-export-source.t
 /** The choices of a person about a file, with its name. */
 export type ChoicesOfFile = FileChoices & { filename: string }
 
-/** A source that reads a file. `prepare` reads it once: it throws a `HistoryFault` or refuses if it cannot be imported. */
+/**
+ * A source that reads a file. `prepare` reads it once: it throws a `HistoryFault` or refuses if it cannot be imported. `phone`: the
+ * only customer of the file, with whose erasure the import is forgotten.
+ */
 export type FileSource = HistorySource<never> & {
   prepare(
     tools: SourceTools,
     file: HistoryFile,
     choices: ChoicesOfFile,
-  ): Promise<{ settings: Record<string, unknown>; total: number }>
+  ): Promise<{ settings: Record<string, unknown>; total: number; phone: string | null }>
 }
 
 const FILE_SOURCES_BY_NAME: Record<(typeof FILE_SOURCES)[number], FileSource> = {

@@ -1,6 +1,6 @@
 /** Opens an import's file as text, for the readers of lines and rows. */
 import { Readable } from 'node:stream'
-import { encodingOf } from '../../imports/operations/csv/encoding.ts'
+import { type Encoding, encodingEvidence } from '../../imports/operations/csv/encoding.ts'
 import { type TextFile, type TextSource, textOf } from '../../imports/operations/csv/text-lines.ts'
 import { HistoryFault, type HistoryFile } from '../history-source.ts'
 
@@ -20,13 +20,20 @@ export function requireFile(file: HistoryFile | null): HistoryFile {
   throw new HistoryFault('The file of this import is on the command line. Continue it there with --resume.')
 }
 
-/** Opens text in any encoding. Throws a `HistoryFault` if its bytes don't decide the encoding. */
+/**
+ * Opens text in any encoding. Throws a `HistoryFault` if its bytes don't decide the encoding. Errors of the store remain errors, so
+ * that the job tries again.
+ */
 export async function openText(source: TextSource): Promise<TextFile> {
+  const evidence = encodingEvidence()
+  for await (const chunk of source.stream() as AsyncIterable<Uint8Array>) evidence.look(chunk)
+  let encoding: Encoding
   try {
-    return await textOf(source, await encodingOf(source.stream()))
+    encoding = evidence.decide()
   } catch (error) {
     throw asFault(error)
   }
+  return textOf(source, encoding)
 }
 
 /** Returns an error about a file that a person can act on. */

@@ -42,7 +42,31 @@ export type HandoverOptions = {
    * is unknown after a kill.
    */
   onNoJournal(error: unknown): void
+  /** Undefined in a process that exports no traces. */
+  traceStep?: TraceStep | undefined
 }
+
+/** Runs statements about messages as a step of their traces, which `name` names. */
+export type TraceStep = <Result>(
+  name: string,
+  messageIds: readonly string[],
+  run: () => Promise<Result>,
+) => Promise<Result>
+
+/** Runs statements about messages, as a step of their traces if this process exports traces. */
+export const asStep = <Result>(
+  { traceStep }: Pick<HandoverOptions, 'traceStep'>,
+  name: string,
+  messages: readonly { id: string }[],
+  run: () => Promise<Result>,
+): Promise<Result> =>
+  traceStep
+    ? traceStep(
+        name,
+        messages.map(({ id }) => id),
+        run,
+      )
+    : run()
 
 /** A call under way; `slow` once it no longer counts against the limit of quick calls. */
 export type Call = { lane: Lane; startedAtMs: number; slow: boolean }

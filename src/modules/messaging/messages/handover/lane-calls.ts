@@ -10,7 +10,7 @@ import { type NumberState, setNumberStates } from '../../../platform/workspaces/
 import { isSpellingOf } from '../../contacts/operations/spellings.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
 import { LEASE_MS } from '../trace-schema.ts'
-import { type Call, type Dispatcher, forget } from './dispatcher.ts'
+import { asStep, type Call, type Dispatcher, forget } from './dispatcher.ts'
 import { putOffUntil } from './fetch-ahead.ts'
 import { journaledOf } from './journaled-outcome.ts'
 import { campaignRoomOf, type Lane, makeReady, narrowLane, pauseLane, roomOf, widenLane } from './lane.ts'
@@ -99,10 +99,9 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
   const { until, calls: journaled } = journaling ?? { until: leaseEnd, calls: [] }
   let handovers: Map<string, Begun>
   try {
-    const rows = await beginHandovers(
-      dispatcher.database.query,
-      chosen.map(({ message }) => message),
-      { now, until },
+    const messages = chosen.map(({ message }) => message)
+    const rows = await asStep(dispatcher, 'lease messages', messages, () =>
+      beginHandovers(dispatcher.database.query, messages, { now, until }),
     )
     handovers = new Map(rows.map((row) => [row.id, row]))
   } catch (error) {

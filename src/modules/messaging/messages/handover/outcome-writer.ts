@@ -10,6 +10,7 @@ import type { ReceiptItem } from '../intake/operations/judge-receipts.ts'
 import { recordStops } from '../intake/operations/recipients.ts'
 import type { SkipReason } from '../schema.ts'
 import { skipAtHandover } from '../sending/operations/skip-messages.ts'
+import { asStep, type TraceStep } from './dispatcher.ts'
 import {
   awaitReceipts,
   lockUnsettled,
@@ -54,6 +55,7 @@ export type OutcomeWriterOptions = {
   /** Returns whether to give up, instead of retrying, when the database cannot be reached. */
   stopping(): boolean
   onError(error: unknown): void
+  traceStep?: TraceStep | undefined
 }
 
 /** Under load, outcomes wait this long for others to join their batch. */
@@ -198,6 +200,12 @@ const failuresOf = (
     return [{ ctx, receipt: { ...about, status: 'failed', at: ctx.now, errors: [error] }, step }]
   })
 
+/** Writes outcomes as a step of the traces of their messages. */
+export const recordOutcomes = (
+  options: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces' | 'traceStep'>,
+  results: Result[],
+): Promise<void> => asStep(options, 'record outcomes', results, () => writeOutcomes(options, results))
+
 /** Opens the writer. An outcome that cannot be stored is given up: its lease expires. */
 export const outcomeWriter = (options: OutcomeWriterOptions): OutcomeWriter =>
-  batchWriter({ ...options, write: (results) => writeOutcomes(options, results), gatherMs: GATHER_MS })
+  batchWriter({ ...options, write: (results) => recordOutcomes(options, results), gatherMs: GATHER_MS })

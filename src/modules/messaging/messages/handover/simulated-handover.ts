@@ -7,7 +7,7 @@ import { dueAt, type MovingClock } from '../../../../core/due.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
 import { LEASE_MS } from '../trace-schema.ts'
 import type { HandoverOptions } from './dispatcher.ts'
-import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
+import { type Outcome, type Result, recordOutcomes } from './outcome-writer.ts'
 import { type Claimed, claimSimulatedMessages } from './queries/handovers.ts'
 import type { LaneKey } from './queries/lanes.ts'
 import { tracedCall, withStep } from './traced-call.ts'
@@ -46,7 +46,7 @@ export async function handOverSimulated(
     const results = await Promise.all(
       [...pairs.values()].map((pair) => handOverInOrder(options, pair, now.getTime())),
     )
-    await writeOutcomes(options, results.flat())
+    await recordOutcomes(options, results.flat())
     ran += messages.length
     // Requests come first: then this work takes half of the time.
     const givesWay = options.areAnswersSlow() || (isFull && options.areAnswersFrequent())

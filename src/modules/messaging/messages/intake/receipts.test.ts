@@ -428,6 +428,34 @@ describe('handing over', () => {
     }
   })
 
+  test('an echo of a message that Parley sent changes nothing, and an echo of another message is stored once', async () => {
+    const { messageId, chanmid } = await handOver()
+    await shop.settled()
+    const list = async (): Promise<Body[]> => (await shop.get('/messages?limit=100')).body.messages
+    const [before, eventsBefore] = [await list(), (await readEvents()).length]
+    const echo = (id: string, body: string) => ({
+      to: asha.slice(1),
+      id,
+      timestamp: String(Math.floor(Date.now() / 1000)),
+      type: 'text',
+      text: { body },
+    })
+    const report = async (...message_echoes: object[]) => {
+      await shop.operatorSaysOf('smb_message_echoes', { message_echoes })
+      await shop.settled()
+    }
+    await report(echo(chanmid, 'Yes.'))
+    await report(echo(chanmid, 'Yes.'), echo(chanmid, 'Yes.'))
+    expect(await list()).toEqual(before)
+    expect((await readEvents()).length).toBe(eventsBefore)
+    const typed = `wamid.${randomUUID()}`
+    await report(echo(typed, 'By hand'), echo(typed, 'By hand'))
+    await report(echo(typed, 'By hand'), echo(chanmid, 'Yes.'))
+    const added = (await list()).filter(({ id }) => !before.some((message) => message.id === id))
+    expect(added).toMatchObject([{ text: 'By hand', direction: 'outbound', status: 'sent', chanmid: typed }])
+    expect(await messageOf(messageId)).toMatchObject({ text: 'Yes.', chanmid })
+  })
+
   test('a deleted template message keeps no content', async () => {
     await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: 'It is on its way.' }] })
     const { messageId, chanmid } = await handOverOf({

@@ -246,6 +246,21 @@ test('the token is sealed while the import runs, and forgotten at its end', asyn
   expect(await rowsIn(shop, 'history_imports')).toBe(1)
 })
 
+test('an import that is started after its dry run failed begins at the beginning', async () => {
+  const opened = await open()
+  const { account, shop, admin, body, settled } = opened
+  let pages = 0
+  account.fail((path) => (path.includes('/messages?') && pages++ > 60 ? [401, {}] : undefined))
+  const { id } = (await admin.post(`${PATH}/chatwoot`, body({ dryRun: true }))).body.import
+  const failed = await settled(id)
+  expect(failed).toMatchObject({ state: 'failed', error: expect.stringContaining('token') })
+  expect(failed.read).toBeGreaterThan(0)
+  expect(await rowsIn(shop, 'messages')).toBe(0)
+  account.fail(() => undefined)
+  expect((await admin.post(`${PATH}/${id}/start`)).status).toBe(200)
+  await expectWhole(opened, await settled(id))
+})
+
 test('the command imports in its own process, and continues a stopped import with --resume', async () => {
   const { account, shop } = await open()
   const folder = await mkdtemp(join(tmpdir(), 'parley-token-'))

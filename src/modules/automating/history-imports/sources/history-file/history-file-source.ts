@@ -45,7 +45,7 @@ export const historyFileSource: FileSource = {
       before: before ?? null,
       total,
     }
-    return { settings, total }
+    return { settings, total, phone: null }
   },
 
   async open(tools: SourceTools, { settings, file }: OpenedImport<never>) {

@@ -1,10 +1,15 @@
 /** Finds the file that a message of an exported chat names. */
 import { plainText } from './line-header.ts'
 
-/** `<attached: 00000012-PHOTO.jpg>` on one kind of phones, in many languages. */
-const IN_BRACKETS = /^<[^<>:]{1,40}: ?([^<>]{1,200})>$/
+/**
+ * `<attached: 00000012-PHOTO.jpg>` on one kind of phones, in many languages. A document has its name and its number of pages before
+ * it on the same line.
+ */
+const IN_BRACKETS = /^(.{0,1000}?) ?<[^<>:：]{1,40}[:：] ?([^<>]{1,200})>$/
 /** `IMG-20231231-WA0001.jpg (file attached)` on the other. */
-const BEFORE_WORDS = /^([^()\n]{1,200}\.[A-Za-z0-9]{2,5}) \([^()]{1,60}\)$/
+const BEFORE_WORDS = /^(.{1,200}\.[A-Za-z0-9]{2,5}) ?[(（][^()（）]{1,60}[)）]$/
+/** `Bill.pdf • 3 pages`, which repeats the file's name. */
+const NAME_AND_PAGES = /^.{1,200}\.[A-Za-z0-9]{2,5} • /
 
 const TYPES: Record<string, string> = {
   jpg: 'image/jpeg',
@@ -41,9 +46,11 @@ export function attachmentIn(
   const lines = text.split('\n')
   for (const [place, line] of [lines[0]!, lines.at(-1)!].entries()) {
     const plain = plainText(line).trim()
-    const filename = (IN_BRACKETS.exec(plain) ?? BEFORE_WORDS.exec(plain))?.[1]?.trim()
+    const [, before = '', inBrackets] = IN_BRACKETS.exec(plain) ?? []
+    const filename = (inBrackets ?? BEFORE_WORDS.exec(plain)?.[1])?.trim().normalize('NFC')
     if (filename === undefined || !has(filename)) continue
-    const others = place === 0 ? lines.slice(1) : lines.slice(0, -1)
+    const written = NAME_AND_PAGES.test(before) ? '' : before
+    const others = place === 0 ? [written, ...lines.slice(1)] : [...lines.slice(0, -1), written]
     return { filename, caption: plainText(others.join('\n')).trim() }
   }
   return undefined

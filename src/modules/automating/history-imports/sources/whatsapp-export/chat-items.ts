@@ -1,21 +1,29 @@
 /** Turns the messages of an exported chat into records. */
 import { storableText } from '../../../../../core/values/storable.ts'
 import { MAX_ORDER } from '../../../../messaging/messages/past/past-message.ts'
-import type { DayOrder } from '../../../imports/operations/cells/date-cell.ts'
 import type { TextFile } from '../../../imports/operations/csv/text-lines.ts'
 import { hashOf } from '../history-file/message-of-values.ts'
 import type { ReadItem } from '../read-in-batches.ts'
 import { attachmentIn, isNotice } from './attachments.ts'
 import type { ChatSides } from './chat-sides.ts'
-import { partsOf } from './date-order.ts'
+import { type ChatOrder, partsOf } from './date-order.ts'
 import { plainText, type Stamp } from './line-header.ts'
 import { readChat } from './read-chat.ts'
 
 export type ChatSettings = ChatSides & {
-  order: DayOrder
+  order: ChatOrder
   timeZone: string
   before: string | null
   total: number
+}
+
+/** Returns the calendar of a year, and the year in it. The years of these calendars since 2009 do not overlap. */
+function calendarOf(year: number): { calendar: string; year: number } {
+  if (year >= 2_552) return { calendar: 'iso8601', year: year - 543 }
+  if (year >= 1_380 && year < 1_430) return { calendar: 'persian', year }
+  // cspell:disable-next-line
+  if (year >= 1_430 && year < 1_500) return { calendar: 'islamic-umalqura', year }
+  return { calendar: 'iso8601', year }
 }
 
 /** Returns the moment of a stamp; undefined for a day that does not exist. */
@@ -23,12 +31,11 @@ export function momentOf(
   stamp: Stamp,
   { order, timeZone }: Pick<ChatSettings, 'order' | 'timeZone'>,
 ): Date | undefined {
-  const { day, month } = partsOf(stamp, order)
+  const { day, month, year } = partsOf(stamp, order)
   try {
-    const time = Temporal.PlainDateTime.from(
-      { year: stamp.year, month, day, hour: stamp.hour, minute: stamp.minute, second: stamp.second60 },
-      { overflow: 'reject' },
-    )
+    const time = Temporal.PlainDate.from({ ...calendarOf(year), month, day }, { overflow: 'reject' })
+      .withCalendar('iso8601')
+      .toPlainDateTime({ hour: stamp.hour, minute: stamp.minute, second: stamp.second60 })
     return new Date(time.toZonedDateTime(timeZone).epochMilliseconds)
   } catch {
     return undefined
@@ -49,6 +56,9 @@ export async function* chatItems(
   let momentMs = Number.NaN
   let order = 0
   let equal = new Map<string, number>()
+  const attached = new Set<string>()
+  // A file belongs to one message, so that a chat can't unpack it many times.
+  const isFree = (filename: string): boolean => has(filename) && !attached.has(filename)
   for await (const message of readChat(text)) {
     const place = `line ${message.line}`
     const leave = (cause: string): ReadItem => ({ leftOut: { kind: 'message', place, cause } })
@@ -76,7 +86,8 @@ export async function* chatItems(
       continue
     }
     const direction = sender === customer ? 'inbound' : 'outbound'
-    const attachment = attachmentIn(message.text, has)
+    const attachment = attachmentIn(message.text, isFree)
+    if (attachment) attached.add(attachment.filename)
     const body = storableText(plainText(message.text)).trim()
     if (body === '') {
       yield leave('no_text')

@@ -18,6 +18,7 @@ type Clues = {
 const MAX_SIDES = 2
 
 const key = (name: string): string => plainText(name).trim().toLowerCase().normalize('NFC')
+const onlyOne = <Value>(list: Value[]): Value | undefined => (list.length === 1 ? list[0] : undefined)
 const LOOKS_LIKE_NUMBER = /^\+?[\d\s().-]{7,25}$/
 
 /**
@@ -42,6 +43,7 @@ export function sidesOf({ senders, filename, ownName, phone: chosen, countryCode
     ownName !== undefined
       ? (others[0] ?? null)
       : (senders.find((sender) => title.endsWith(key(sender))) ??
+        onlyOne(senders.filter((sender) => key(sender).length > 2 && title.includes(key(sender)))) ??
         senders.find((sender) => numberOf(sender) !== undefined))
   if (customer === undefined)
     throw invalid([

@@ -13,11 +13,13 @@ export type ChatMessage = MessageStart & { line: number; isTooLong: boolean }
 export async function* readChat(file: TextFile): AsyncGenerator<ChatMessage> {
   const giveWay = yieldPeriodically()
   let current: ChatMessage | undefined
+  let form: string | undefined
   for await (const { number, text, isTooLong } of linesOf(file, MAX_LINE)) {
     await giveWay()
     const line = text.replace(/\r?\n$|\r$/, '')
     const start = messageStart(line)
-    if (start) {
+    form ??= start?.form
+    if (start && start.form === form) {
       if (current) yield current
       current = { ...start, line: number, isTooLong }
     } else if (current) {

@@ -1,11 +1,11 @@
 /** The source `whatsapp_export`: a chat that the chat app exported, with its files (DECISIONS.md "Exported chats"). */
+import { Readable } from 'node:stream'
 import type { Entry } from 'yauzl'
 import { invalid, Refusal } from '../../../../../core/errors.ts'
 import { storableText } from '../../../../../core/values/storable.ts'
 import { checkFile } from '../../../../messaging/media/file-checks.ts'
 import { holdPastFile } from '../../../../messaging/media/operations/past-files.ts'
 import { pastMessageId } from '../../../../messaging/messages/past/past-message.ts'
-import type { DayOrder } from '../../../imports/operations/cells/date-cell.ts'
 import type { TextFile } from '../../../imports/operations/csv/text-lines.ts'
 import {
   HistoryFault,
@@ -20,7 +20,7 @@ import { type ReadItem, readInBatches } from '../read-in-batches.ts'
 import { mediaTypeOf } from './attachments.ts'
 import { type ChatSettings, chatItems } from './chat-items.ts'
 import { sidesOf } from './chat-sides.ts'
-import { dateOrderEvidence } from './date-order.ts'
+import { type ChatOrder, dateOrderEvidence } from './date-order.ts'
 import { readChat } from './read-chat.ts'
 import { type OpenZip, openZip } from './zip-file.ts'
 
@@ -46,7 +46,7 @@ async function openChat(file: HistoryFile): Promise<Chat> {
       (texts.length === 1 ? texts[0] : undefined)
     if (!chat) throw new HistoryFault('The zip file has no chat (_chat.txt). Export the chat again.')
     if (chat[1].uncompressedSize > MAX_TEXT_BYTES) throw new HistoryFault('The chat is larger than 256 MB.')
-    return { text: await openText(textSourceOf(() => zip.read(chat[1]))), zip }
+    return { text: await openText(textSourceOf(async () => Readable.from(zip.read(chat[1])))), zip }
   } catch (error) {
     zip.close()
     throw error
@@ -61,13 +61,13 @@ async function firstBytes(file: HistoryFile): Promise<Buffer> {
 }
 
 async function prepare(
-  { workspace }: SourceTools,
+  { workspace, clock }: SourceTools,
   file: HistoryFile,
   { filename, phone, ownName, dateOrder, timeZone, before }: ChoicesOfFile,
 ) {
   const { text, zip } = await openChat(file)
   try {
-    const evidence = dateOrderEvidence()
+    const evidence = dateOrderEvidence(clock.now().getUTCFullYear() + 1)
     const senders = new Set<string>()
     let total = 0
     for await (const { stamp, sender } of readChat(text)) {
@@ -86,7 +86,7 @@ async function prepare(
       phone,
       countryCode: workspace.countryCode,
     })
-    const order: DayOrder | undefined = dateOrder ?? evidence.decide()
+    const order: ChatOrder | undefined = dateOrder ?? evidence.decide()
     if (order === undefined)
       throw invalid([
         {
@@ -101,7 +101,7 @@ async function prepare(
       before: before ?? null,
       total,
     }
-    return { settings, total }
+    return { settings, total, phone: sides.phone }
   } finally {
     zip?.close()
   }
@@ -191,10 +191,11 @@ async function holdEntry(
 ): Promise<ReturnType<typeof checkFile> | string> {
   const writer = await tools.outside.spool.open()
   try {
-    for await (const piece of await zip.read(entry)) await writer.write(piece as Buffer)
-  } catch {
+    for await (const piece of zip.read(entry)) await writer.write(piece as Buffer)
+  } catch (error) {
     await writer.discard()
-    return 'file_damaged'
+    if (error instanceof HistoryFault) return 'file_damaged'
+    throw error
   }
   const file = writer.finish()
   try {
