@@ -4026,6 +4026,170 @@ export type DashboardApi = {
     reply: { number: PhoneNumber; ok: boolean; problem: (string | null) }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
+  /** List the caller's signups of numbers of the last day, and whether the operator's signup is set up. */
+  'GET /number-signups': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: {
+  available: boolean
+  /** The newest 20. */
+  signups: Array<{
+    /** Unique id. */
+    id: string
+    /** open: the operator's page is open. working: a request continues it. unfinished: it can be continued. choosing: the owner shared several numbers. */
+    state: ('open' | 'working' | 'unfinished' | 'choosing' | 'connected' | 'cancelled' | 'failed')
+    keepsPhoneApp: boolean
+    /** The shared numbers, while one of them must be chosen. */
+    numbers: Array<{
+      operatorId: string
+      /** Number of the document; null until it is issued. */
+      number: string
+      /** Name that is shown. */
+      displayName: (string | null)
+    }>
+    /** Number of the document; null until it is issued. */
+    number: (string | null)
+    /** Id of your number; see `GET /phone-numbers`. */
+    phoneNumberId: (string | null)
+    /** Why it failed or waits. message: the operator's words. */
+    problem: ({
+      reason: ('expired' | 'refused' | 'no_number' | 'elsewhere' | 'no_answer' | 'pin')
+      /** Explanation for people; its wording may change. */
+      message: (string | null)
+    } | null)
+    /** When it was created, in UTC. */
+    createdAt: string
+  }>
+}
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Start to connect a number with the operator's hosted signup. Open `url` in this browser within an hour. */
+  'POST /number-signups': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { keepsPhoneApp: boolean }
+    reply: {
+  signup: {
+    /** Unique id. */
+    id: string
+    /** open: the operator's page is open. working: a request continues it. unfinished: it can be continued. choosing: the owner shared several numbers. */
+    state: ('open' | 'working' | 'unfinished' | 'choosing' | 'connected' | 'cancelled' | 'failed')
+    keepsPhoneApp: boolean
+    /** The shared numbers, while one of them must be chosen. */
+    numbers: Array<{
+      operatorId: string
+      /** Number of the document; null until it is issued. */
+      number: string
+      /** Name that is shown. */
+      displayName: (string | null)
+    }>
+    /** Number of the document; null until it is issued. */
+    number: (string | null)
+    /** Id of your number; see `GET /phone-numbers`. */
+    phoneNumberId: (string | null)
+    /** Why it failed or waits. message: the operator's words. */
+    problem: ({
+      reason: ('expired' | 'refused' | 'no_number' | 'elsewhere' | 'no_answer' | 'pin')
+      /** Explanation for people; its wording may change. */
+      message: (string | null)
+    } | null)
+    /** When it was created, in UTC. */
+    createdAt: string
+  }
+  url: string
+}
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get a signup of a number. */
+  'GET /number-signups/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: {
+  signup: {
+    /** Unique id. */
+    id: string
+    /** open: the operator's page is open. working: a request continues it. unfinished: it can be continued. choosing: the owner shared several numbers. */
+    state: ('open' | 'working' | 'unfinished' | 'choosing' | 'connected' | 'cancelled' | 'failed')
+    keepsPhoneApp: boolean
+    /** The shared numbers, while one of them must be chosen. */
+    numbers: Array<{
+      operatorId: string
+      /** Number of the document; null until it is issued. */
+      number: string
+      /** Name that is shown. */
+      displayName: (string | null)
+    }>
+    /** Number of the document; null until it is issued. */
+    number: (string | null)
+    /** Id of your number; see `GET /phone-numbers`. */
+    phoneNumberId: (string | null)
+    /** Why it failed or waits. message: the operator's words. */
+    problem: ({
+      reason: ('expired' | 'refused' | 'no_number' | 'elsewhere' | 'no_answer' | 'pin')
+      /** Explanation for people; its wording may change. */
+      message: (string | null)
+    } | null)
+    /** When it was created, in UTC. */
+    createdAt: string
+  }
+}
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Continue a signup after the return from the operator's page, until the number is connected. */
+  'POST /number-signups/{id}/continue': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: { operatorId?: string; pin?: string }
+    reply: {
+  signup: {
+    /** Unique id. */
+    id: string
+    /** open: the operator's page is open. working: a request continues it. unfinished: it can be continued. choosing: the owner shared several numbers. */
+    state: ('open' | 'working' | 'unfinished' | 'choosing' | 'connected' | 'cancelled' | 'failed')
+    keepsPhoneApp: boolean
+    /** The shared numbers, while one of them must be chosen. */
+    numbers: Array<{
+      operatorId: string
+      /** Number of the document; null until it is issued. */
+      number: string
+      /** Name that is shown. */
+      displayName: (string | null)
+    }>
+    /** Number of the document; null until it is issued. */
+    number: (string | null)
+    /** Id of your number; see `GET /phone-numbers`. */
+    phoneNumberId: (string | null)
+    /** Why it failed or waits. message: the operator's words. */
+    problem: ({
+      reason: ('expired' | 'refused' | 'no_number' | 'elsewhere' | 'no_answer' | 'pin')
+      /** Explanation for people; its wording may change. */
+      message: (string | null)
+    } | null)
+    /** When it was created, in UTC. */
+    createdAt: string
+  }
+}
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Discard a signup with its credentials. A connected number stays. */
+  'DELETE /number-signups/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: undefined
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
   /** Get the sign-in rules of the workspace. */
   'GET /security': {
     params: Record<string, never>

@@ -2340,6 +2340,16 @@ export const updateNumberLimits = {
   }
 } as const
 
+/** POST /number-signups/{id}/continue */
+export const continueNumberSignupLimits = {
+  "operatorId": {
+    "pattern": "^\\d{1,30}$"
+  },
+  "pin": {
+    "pattern": "^\\d{6}$"
+  }
+} as const
+
 /** PATCH /security */
 export const updateSecurityLimits = {
   "idleDays": {

@@ -42,6 +42,7 @@ export const SECTIONS: Section[] = [
     text: 'For owners and admins',
     pages: [
       guide('owners', 'Run a workspace'),
+      guide('connecting-a-number', 'Connect a number'),
       guide('coexistence', 'Keep a number in the phone app'),
       guide('single-sign-on', 'Single sign-on'),
       guide('moving-in', 'Move your chats to Parley'),

@@ -43,6 +43,7 @@ import {
   SAMPLERS,
   SIGNALS,
 } from './opentelemetry/settings.ts'
+import type { OperatorAppSettings } from './operator/signup-port.ts'
 
 /** The checked settings of the environment. Addresses have no trailing slash; ranges are in CIDR notation. */
 export type Config = {
@@ -74,6 +75,8 @@ export type Config = {
   egressCa?: string
   trustProxy: string[]
   operatorUrl: string
+  /** The app at the operator through which admins connect numbers; absent: they enter the credentials of a number. */
+  operatorApp?: OperatorAppSettings
   socialUrl: string
   /** Base URL of Shopify's API for all shops; absent: each shop's own address. */
   shopifyUrl?: string
@@ -152,6 +155,7 @@ export function readConfig(env: Environment, cwd: string): Config {
     securityContact: read<string | undefined>('PARLEY_SECURITY_CONTACT', undefined, parseContact),
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', parseLogLevel),
     ...readMediaPlace(read, faults),
+    ...readOperatorApp(read, faults),
     ...readMail(read, faults),
     ...readOidc(read, faults),
     ...readOpenTelemetry(read),
@@ -189,6 +193,36 @@ function readPooler(read: Read, faults: string[], databaseUrl: string | undefine
   if (databaseUrl === undefined) faults.push('PARLEY_LISTEN_DATABASE_URL: DATABASE_URL must be set too.')
   return { pooler: { listenUrl, namedStatements } }
 }
+
+/** Reads the app at the operator; empty without one. */
+function readOperatorApp(read: Read, faults: string[]): Pick<Config, 'operatorApp'> {
+  const plain = (text: string): Parsed<string> => ({ value: text })
+  const values = {
+    PARLEY_OPERATOR_APP_ID: read<string | undefined>('PARLEY_OPERATOR_APP_ID', undefined, parseOperatorId),
+    PARLEY_OPERATOR_APP_SECRET: read<string | undefined>('PARLEY_OPERATOR_APP_SECRET', undefined, plain),
+    PARLEY_OPERATOR_CONFIG_ID: read<string | undefined>(
+      'PARLEY_OPERATOR_CONFIG_ID',
+      undefined,
+      parseOperatorId,
+    ),
+  }
+  const dialogUrl = read('PARLEY_OPERATOR_DIALOG_URL', 'https://www.facebook.com', parseWebAddress)
+  const {
+    PARLEY_OPERATOR_APP_ID: appId,
+    PARLEY_OPERATOR_APP_SECRET: appSecret,
+    PARLEY_OPERATOR_CONFIG_ID: configId,
+  } = values
+  if (appId !== undefined && appSecret !== undefined && configId !== undefined)
+    return { operatorApp: { appId, appSecret, configId, dialogUrl } }
+  const names = Object.entries(values)
+  const missing = names.filter(([, value]) => value === undefined).map(([name]) => name)
+  if (missing.length < names.length)
+    for (const name of missing) faults.push(`${name}: Set all of ${Object.keys(values).join(', ')}, or none.`)
+  return {}
+}
+
+const parseOperatorId = (text: string): Parsed<string> =>
+  /^\d{5,30}$/.test(text) ? { value: text } : { problem: 'Must be an id from the operator, digits only.' }
 
 /** Reads the mail server with the sender of its mails; empty without one. */
 function readMail(read: Read, faults: string[]): Pick<Config, 'mail'> {

@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { digitsOf } from '../core/values/phone.ts'
 import { SettingsPatch } from '../operator/simulator/standalone/settings.ts'
-import { startStandaloneSimulator } from '../operator/simulator/standalone/start.ts'
+import {
+  DEFAULT_APP_ID,
+  DEFAULT_CONFIG_ID,
+  startStandaloneSimulator,
+} from '../operator/simulator/standalone/start.ts'
 import { openStandaloneGateway } from '../payment-gateway/simulator/standalone.ts'
 import { startStandaloneSocialSimulator } from '../social-network/simulator/standalone/start.ts'
 import { command, type Flag, UsageError } from './command.ts'
@@ -147,6 +151,10 @@ export const simulatorCommand = command({
         callbackUrl: flags.gatewayCallback ?? null,
       },
       serverEnvironment: `PARLEY_OPERATOR_URL=${simulator.url}`,
+      signupEnvironment:
+        `PARLEY_OPERATOR_URL=${simulator.url} PARLEY_OPERATOR_DIALOG_URL=${simulator.url} ` +
+        `PARLEY_OPERATOR_APP_ID=${DEFAULT_APP_ID} PARLEY_OPERATOR_APP_SECRET=${appSecret} ` +
+        `PARLEY_OPERATOR_CONFIG_ID=${DEFAULT_CONFIG_ID}`,
       gatewayEnvironment: `PARLEY_RAZORPAY_URL=${simulator.url}/gateway/v1`,
       connect:
         `parley number add --workspace ID --number ${number} --operator cloud --account ${account} ` +

@@ -70,6 +70,21 @@ export const SETTINGS = {
     default: '`https://graph.facebook.com`',
     meaning: 'The base address of the chat network’s API.',
   },
+  PARLEY_OPERATOR_APP_ID: {
+    default: 'none',
+    meaning:
+      'The id of your app at the chat network, for connecting numbers with the operator’s hosted signup. Requires `PARLEY_OPERATOR_APP_SECRET` and `PARLEY_OPERATOR_CONFIG_ID`. See docs/guides/connecting-a-number.md.',
+  },
+  PARLEY_OPERATOR_APP_SECRET: { default: 'none', meaning: 'The secret of that app.' },
+  PARLEY_OPERATOR_CONFIG_ID: {
+    default: 'none',
+    meaning: 'The id of the app’s configuration of the hosted signup.',
+  },
+  PARLEY_OPERATOR_DIALOG_URL: {
+    default: '`https://www.facebook.com`',
+    meaning:
+      'The base address of the chat network’s pages on which owners allow the app to use their account.',
+  },
   PARLEY_SOCIAL_URL: {
     default: '`https://graph.instagram.com`',
     meaning: 'The base address of the photo network’s API.',

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { formCapture } from '../adapters/form-capture.ts'
 import { gatewayIntake } from '../adapters/gateway-intake.ts'
 import { fileServing } from '../adapters/media-links.ts'
+import { signupReturns } from '../adapters/number-signups.ts'
 import { operatorIntake } from '../adapters/operator-intake.ts'
 import { shopIntake } from '../adapters/shop-intake.ts'
 import { linkOpener } from '../adapters/sign-in-links.ts'
@@ -19,6 +20,7 @@ import { refusedCallbacks } from '../http/callbacks/refused-callbacks.ts'
 import { shopIntakeRoute } from '../http/callbacks/shop-intake.ts'
 import type { CallbackGuard } from '../http/callbacks/signed-callback.ts'
 import { socialCallback } from '../http/callbacks/social-callback.ts'
+import { numberSignup } from '../http/endpoint/number-signup.ts'
 import { signInLink } from '../http/endpoint/sign-in-link.ts'
 import { singleSignOn } from '../http/endpoint/single-sign-on.ts'
 import { fileDownloads } from '../http/files/file-downloads.ts'
@@ -89,6 +91,14 @@ const singleSignOns = (parts: ServiceParts): Plugin =>
     onError: (error) => parts.log.error({ err: error }, 'single sign-on failed'),
   })
 
+const numberSignups = (parts: ServiceParts): Plugin =>
+  numberSignup({
+    site: parts.site,
+    limited: limitedByAddress(parts.byAddress, 'keyless'),
+    record: signupReturns(parts),
+    onError: (error) => parts.log.error({ err: error }, "the operator's answer to a signup was not stored"),
+  })
+
 const guardOf = ({ connections, clock, config, database, log }: ServiceParts): CallbackGuard => ({
   budget: bodyBudget(connections.heldBodyBytes),
   refused: refusedCallbacks(clock, config.trustProxy),
@@ -115,6 +125,7 @@ export function keylessRoutes(parts: ServiceParts): Plugin[] {
     files(parts),
     signInLinks(parts),
     singleSignOns(parts),
+    numberSignups(parts),
     publicPagesPlugin(parts, guard.budget),
     cellsPlugin(parts),
   ]

@@ -4,6 +4,7 @@ import { numberOpener } from '../adapters/operator-number.ts'
 import { openGatewayEgress } from '../adapters/payment-gateway.ts'
 import { openSocialNetwork } from '../adapters/social-network.ts'
 import { createEgress } from '../egress/egress.ts'
+import { SIGNUP_RETURN_PATH } from '../http/endpoint/number-signup.ts'
 import { CALLBACK_PATH } from '../http/endpoint/single-sign-on.ts'
 import { openIdProvider } from '../identity-provider/openid.ts'
 import { createSmtpMailer } from '../mail/smtp.ts'
@@ -14,6 +15,7 @@ import { faultDirector } from '../modules/automating/sandbox/operator-faults.ts'
 import { createSimulatorStore } from '../modules/automating/sandbox/simulator-store.ts'
 import { HANDOVERS_AT_ONCE } from '../modules/messaging/messages/handover/lane-calls.ts'
 import { createCloudOperator } from '../operator/cloud/operator.ts'
+import { createCloudSignup } from '../operator/cloud/signup.ts'
 import { nearCalls } from '../operator/simulator/in-process-calls.ts'
 import { startSimulator } from '../operator/simulator/start.ts'
 import { startGatewaySimulator } from '../payment-gateway/simulator/start.ts'
@@ -79,11 +81,19 @@ export async function openOutboundConnections(options: BackgroundOptions) {
   const identityProvider = config.oidc
     ? openIdProvider(config.oidc, { egress: gatewayEgress, redirectUri: config.siteUrl + CALLBACK_PATH })
     : null
+  const operatorSignup = config.operatorApp
+    ? createCloudSignup({
+        app: config.operatorApp,
+        baseUrl: config.operatorUrl,
+        redirectUri: config.siteUrl + SIGNUP_RETURN_PATH,
+      })
+    : null
   const pdf = createPdfRenderer()
   return {
     egress,
     simulators,
     operator,
+    operatorSignup,
     operatorNumber: numberOpener({ config, directory, sealer, simulatorUrl: simulators.operatorUrl }),
     mediaStore,
     gatewayEgress,
@@ -95,6 +105,7 @@ export async function openOutboundConnections(options: BackgroundOptions) {
     /** Aborts calls in flight. The simulators stay, because they may still answer an aborted call. */
     close: async () => {
       await operator.close()
+      await operatorSignup?.close()
       await social.close()
       mailer?.close()
       await egress.close()

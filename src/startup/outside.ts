@@ -23,6 +23,7 @@ import { CLOCK_LIMITS, clockMover } from '../modules/automating/sandbox/advance-
 import { updateApplier } from '../modules/messaging/messages/intake/apply-update.ts'
 import { UPDATES } from '../modules/messaging/messages/intake/operations/intake.ts'
 import { isSessionOpen } from '../modules/platform/access/operations/read-session.ts'
+import { isConnectedElsewhere } from '../modules/platform/workspaces/operations/connect-cloud-number.ts'
 import { createRazorpay } from '../payment-gateway/razorpay/gateway.ts'
 import { createShops } from '../shop/shops.ts'
 import { createPushService } from '../web-push/send-push.ts'
@@ -49,6 +50,8 @@ export function outsideOf(
       onError: (error) => onFault('number-states', error),
     }),
     operatorNumber: connections.operatorNumber,
+    operatorSignup: connections.operatorSignup,
+    isConnectedElsewhere: (workspaceId, number) => isConnectedElsewhere(database.query, workspaceId, number),
     socialNetwork: social.socialNetwork,
     socialAccount: social.socialAccount,
     checkSocialToken: (networkId, token) =>

@@ -12,6 +12,9 @@ import { createSealer } from '../core/sealing.ts'
 export const SEALED_COLUMNS = {
   'phone_numbers.token_sealed': 'operator tokens of numbers',
   'phone_numbers.app_secret_sealed': 'app secrets of numbers',
+  'number_signups.code_sealed': 'codes of numbers that are being connected',
+  'number_signups.token_sealed': 'operator tokens of numbers that are being connected',
+  'number_signups.pin_sealed': 'PINs of numbers that are being connected',
   'social_accounts.token_sealed': 'tokens of photo network accounts',
   'social_accounts.app_secret_sealed': 'app secrets of photo network accounts',
   'webhook_endpoints.secret_sealed': 'signing secrets of webhook endpoints',

@@ -146,11 +146,19 @@ describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, va
       import: '',
       historyImport: '',
       pushSubscription: '',
+      numberSignup: randomUUID(),
     }
     const file = { filename: 'people.csv', fileBase64: Buffer.from('phone\n12\n').toString('base64') }
     const agent = await signIn(parley, other, 'agent')
     foreign.import = (await agent.post(`${DASHBOARD}/imports`, file)).body.import.id
     const admin = await signIn(parley, other, 'admin')
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into number_signups (workspace_id, id, member_id, session_id, keeps_phone_app, state_hash, step, created_at, updated_at, expires_at)
+         values ($1, $2, $3, gen_random_uuid(), false, '', 'returned', now(), now(), now() + interval '1 hour')`,
+        [other.workspaceId, foreign.numberSignup, admin.memberId],
+      ),
+    )
     const history = await admin.post(`${DASHBOARD}/history-imports/files`, {
       ...(postHistoryFile.example as object),
       dryRun: true,

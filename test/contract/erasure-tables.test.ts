@@ -79,6 +79,7 @@ const OTHERS: Record<string, string> = {
   task_changes: 'waits to be counted',
   task_counts: 'counts',
   number_lanes: "the business's numbers",
+  number_signups: "the business's numbers, and go after a day",
   schema_migrations: 'names of files',
   workspace_usage: 'counts',
   // About members.

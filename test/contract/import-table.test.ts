@@ -119,7 +119,12 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/identifiers.ts',
   ],
   // People sign in at the installation's identity provider.
-  'modules/platform/access/': [...LANGUAGE, 'identity-provider/port.ts', 'operator/port.ts'],
+  'modules/platform/access/': [
+    ...LANGUAGE,
+    'identity-provider/port.ts',
+    'operator/port.ts',
+    'operator/signup-port.ts',
+  ],
   // Posts contain their own files.
   'modules/selling/social/': [
     ...LANGUAGE,
@@ -210,7 +215,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // A port reads its own settings.
-  'config.ts': ['core/', 'identity-provider/', 'mail/', 'media-store/', 'opentelemetry/settings.ts'],
+  'config.ts': [
+    'core/',
+    'identity-provider/',
+    'mail/',
+    'media-store/',
+    'opentelemetry/settings.ts',
+    'operator/signup-port.ts',
+  ],
   'main.ts': ['core/installation-root.ts', 'startup/'],
   'logging/': ['core/', 'config.ts'],
   // The bindings: functions of the modules that a port needs, one file for each binding.

@@ -33,6 +33,7 @@ const OWNERS: Record<string, string[]> = {
     'invitations',
     'workspace_security',
     'member_preferences',
+    'number_signups',
   ],
   push: ['push_subscriptions'],
   notifications: ['notifications'],

@@ -67,6 +67,10 @@ test('every variable is read', () => {
     PARLEY_EGRESS_CA: 'ca.pem',
     PARLEY_TRUST_PROXY: '10.1.2.3',
     PARLEY_OPERATOR_URL: 'http://localhost:9000/v1/',
+    PARLEY_OPERATOR_APP_ID: '670843887433847',
+    PARLEY_OPERATOR_APP_SECRET: 'app secret',
+    PARLEY_OPERATOR_CONFIG_ID: '890123456789012',
+    PARLEY_OPERATOR_DIALOG_URL: 'http://localhost:9003/',
     PARLEY_SOCIAL_URL: 'http://localhost:9001/',
     PARLEY_RAZORPAY_URL: 'http://localhost:9002/v1/',
     PARLEY_MEDIA_URL: 's3://files/shop?region=ap-south-1',
@@ -91,6 +95,12 @@ test('every variable is read', () => {
     egressCa: pem,
     trustProxy: ['10.1.2.3/32'],
     operatorUrl: 'http://localhost:9000/v1',
+    operatorApp: {
+      appId: '670843887433847',
+      appSecret: 'app secret',
+      configId: '890123456789012',
+      dialogUrl: 'http://localhost:9003',
+    },
     socialUrl: 'http://localhost:9001',
     razorpayUrl: 'http://localhost:9002/v1',
     mediaS3: {
@@ -104,6 +114,17 @@ test('every variable is read', () => {
     retention: { activityDays: 730, operatorDays: 14 },
     logLevel: 'warn',
   })
+})
+
+test('the app at the operator is set completely, or not at all', () => {
+  const names = 'PARLEY_OPERATOR_APP_ID, PARLEY_OPERATOR_APP_SECRET, PARLEY_OPERATOR_CONFIG_ID'
+  expect(faultsOf({ PARLEY_OPERATOR_APP_ID: '670843887433847', PARLEY_OPERATOR_APP_SECRET: 's' })).toEqual([
+    `PARLEY_OPERATOR_CONFIG_ID: Set all of ${names}, or none.`,
+  ])
+  expect(faultsOf({ PARLEY_OPERATOR_DIALOG_URL: 'http://localhost:9003' })).toEqual([])
+  expect(faultsOf({ PARLEY_OPERATOR_APP_ID: 'parley' })).toContain(
+    'PARLEY_OPERATOR_APP_ID: Must be an id from the operator, digits only.',
+  )
 })
 
 test('every name also works with _FILE appended', () => {

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/errors.ts'
 import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
-import { FormFault } from '../../kit/callout.tsx'
+import { Callout, FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
@@ -26,7 +26,9 @@ type Step = keyof typeof STEPS
 const isOfNumber = (error: unknown): boolean =>
   error instanceof ApiError && error.issues.some(({ path }) => STEPS.number.some((name) => name === path))
 
-type Props = { isSandbox: boolean; onClose: () => void }
+type Props = { isSandbox: boolean; isHosted: boolean; onClose: () => void }
+
+const GUIDE = '/docs/guides/connecting-a-number'
 
 const Clicks = ({ step }: { step: Step }) => (
   <ol className="flex list-decimal flex-col gap-1 ps-5 text-ink-2">
@@ -40,7 +42,7 @@ const Clicks = ({ step }: { step: Step }) => (
  * Connects a number: asks for its IDs and the operator's credentials, then shows the address for the
  * operator's reports.
  */
-export function ConnectNumber({ isSandbox, onClose }: Props) {
+export function ConnectNumber({ isSandbox, isHosted, onClose }: Props) {
   const [step, setStep] = useState<Step>('number')
   const [connected, setConnected] = useState<ConnectedNumber>()
   const { register, handleSubmit, setError, trigger, formState } = useForm<Values>()
@@ -89,6 +91,14 @@ export function ConnectNumber({ isSandbox, onClose }: Props) {
           }}
         >
           <FormFault fault={errors.root} />
+          {!isSandbox && !isHosted && step === 'number' && (
+            <Callout>
+              {t('signup.setup')}{' '}
+              <a href={GUIDE} target="_blank" rel="noreferrer" className="font-medium text-accent underline">
+                {t('signup.setup.link')}
+              </a>
+            </Callout>
+          )}
           {!isSandbox && <Clicks step={step} />}
           {fields.map((name) => (
             <TextField

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import { Ellipsis, History, KeyRound, Phone, Plus, RefreshCw, Unplug } from 'lucide-react'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Ellipsis, History, KeyRound, Link2, Phone, Plus, RefreshCw, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { PhoneNumber } from '../../../sdk/api.ts'
 import { call, callDashboard } from '../../api/request.ts'
@@ -8,6 +8,7 @@ import { useWorkspaceSession } from '../../api/session.ts'
 import { numbersQuery } from '../../inbox/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
@@ -16,6 +17,18 @@ import { refresh, useWrite } from '../use-write.ts'
 import { ConnectNumber } from './connect-number.tsx'
 import { NumberState } from './number-state.tsx'
 import { ReplaceToken } from './replace-token.tsx'
+import { signupsQuery } from './signup/queries.ts'
+import { UnfinishedSignups } from './signup/unfinished-signups.tsx'
+
+const StartSignup = lazyComponent(() =>
+  import('./signup/start-signup.tsx').then((module) => module.StartSignup),
+)
+const SignupResult = lazyComponent(() =>
+  import('./signup/signup-result.tsx').then((module) => module.SignupResult),
+)
+const UnknownSignup = lazyComponent(() =>
+  import('./signup/signup-result.tsx').then((module) => module.UnknownSignup),
+)
 
 const READS = ['number']
 
@@ -71,6 +84,28 @@ function NumberCard({ number, onOpen }: CardProps) {
   )
 }
 
+/** Shows the dialogs of the operator's signup: its start, and its result after the return, which the address names. */
+function useSignup() {
+  const navigate = useNavigate()
+  const { signup } = useSearch({ strict: false }) as { signup?: string }
+  const [isStarting, setStarting] = useState(false)
+  const open = (id?: string) =>
+    void navigate({ to: '.', search: id === undefined ? {} : { signup: id }, replace: true } as never)
+  const start = () => {
+    if (signup !== undefined) open()
+    setStarting(true)
+  }
+  const result = { onClose: () => open(), onStart: start }
+  const dialogs = isStarting ? (
+    <StartSignup onClose={() => setStarting(false)} />
+  ) : signup === 'unknown' ? (
+    <UnknownSignup {...result} />
+  ) : signup === undefined ? null : (
+    <SignupResult key={signup} id={signup} {...result} />
+  )
+  return { open, start, dialogs }
+}
+
 /** Shows the workspace's numbers and their states. */
 export function Numbers() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
@@ -85,10 +120,24 @@ export function Numbers() {
     reads: READS,
     after: close,
   })
+  const { data: signups } = useQuery(signupsQuery)
+  const signup = useSignup()
+  const isHosted = signups?.available === true
   const connectButton = (
-    <Button variant="primary" icon={Plus} onClick={() => setConnecting(true)}>
-      {t('numbers.connect')}
-    </Button>
+    <span className="flex flex-wrap justify-center gap-2">
+      <Button
+        variant={isHosted ? 'secondary' : 'primary'}
+        icon={isHosted ? KeyRound : Plus}
+        onClick={() => setConnecting(true)}
+      >
+        {t(isHosted ? 'signup.credentials' : 'numbers.connect')}
+      </Button>
+      {isHosted && (
+        <Button variant="primary" icon={Link2} onClick={signup.start}>
+          {t('signup.start')}
+        </Button>
+      )}
+    </span>
   )
   return (
     <Section
@@ -96,6 +145,8 @@ export function Numbers() {
       description={t('numbers.text')}
       actions={numbers && numbers.length > 0 && connectButton}
     >
+      <UnfinishedSignups onOpen={signup.open} />
+      {signup.dialogs}
       {isPending ? (
         <SkeletonRows />
       ) : isLoadingError ? (
@@ -114,6 +165,7 @@ export function Numbers() {
       {isConnecting && (
         <ConnectNumber
           isSandbox={session.workspace.sandbox}
+          isHosted={isHosted}
           onClose={() => {
             setConnecting(false)
             void refresh(READS)

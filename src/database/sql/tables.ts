@@ -1163,6 +1163,28 @@ export type Tables = {
     lastDate: string
     workspaceId: string
   }
+  numberSignups: {
+    id: string
+    memberId: string
+    sessionId: string
+    keepsPhoneApp: boolean
+    stateHash: Buffer
+    step: string
+    problem: string | null
+    problemText: string | null
+    attempt: string | null
+    attemptUntil: Date | null
+    codeSealed: Buffer | null
+    tokenSealed: Buffer | null
+    pinSealed: Buffer | null
+    numbers: DefaultedJsonColumn
+    operatorId: string | null
+    phoneNumberId: string | null
+    createdAt: Date
+    updatedAt: Date
+    expiresAt: Date
+    workspaceId: string
+  }
   operatorUpdates: {
     id: string
     phoneNumberId: string | null

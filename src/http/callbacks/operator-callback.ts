@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Directory } from '../../modules/platform/workspaces/directory.ts'
 import {
+  callbackTokenOf,
   type NumberRecord,
   OPERATOR_CALLBACK_PATH,
 } from '../../modules/platform/workspaces/operations/phone-numbers.ts'
@@ -26,6 +27,7 @@ export const operatorCallback =
       path: OPERATOR_CALLBACK_PATH,
       accounts,
       tokenHashOf: (number) => number.verifyTokenHash,
+      ownTokenOf: (workspaceId) => callbackTokenOf(sealer, workspaceId),
     })(app)
     signedCallback(guard, {
       path: OPERATOR_CALLBACK_PATH,

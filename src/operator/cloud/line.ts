@@ -2,7 +2,7 @@ import { Agent } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
 import { isObject, objectsIn, textOrNull } from '../../core/values/storable.ts'
 import { classifyError, isOperatorError } from '../error-classes.ts'
-import type { Answered, OperatorNumber } from '../port.ts'
+import type { Answered } from '../port.ts'
 import { type Exchange, type Exchanged, exchangeOnce } from './exchange-once.ts'
 import { interpretForeignAnswer, objectIn, refused } from './handover.ts'
 
@@ -39,15 +39,15 @@ export type LineRequest = {
   mayBegin?: Exchange['mayBegin']
 }
 
+/** The address of the operator's API, and the caller's token; null for calls that name the app in their parameters. */
+type Caller = { baseUrl: string; token: string | null }
+
 /** The kept-alive connections to the operator, and two ways to use them. */
 export type Line = {
   /** Sends once and returns how the exchange ended; never rejects. */
-  exchange(number: OperatorNumber, request: LineRequest): Promise<Exchanged>
+  exchange(caller: Caller, request: LineRequest): Promise<Exchanged>
   /** Like `exchange`, for calls that answer JSON. Sends `json` as the body. */
-  call(
-    number: OperatorNumber,
-    request: LineRequest & { json?: unknown },
-  ): Promise<Answered<Record<string, unknown>>>
+  call(caller: Caller, request: LineRequest & { json?: unknown }): Promise<Answered<Record<string, unknown>>>
   /** For callers that read a stream themselves, such as the bytes of a file. */
   agent: Agent
   timeoutMs: number
@@ -72,16 +72,20 @@ export function openLine(options: LineOptions = {}): Line {
   })
   const baseOf = rememberedBases()
 
-  async function exchange(number: OperatorNumber, request: LineRequest): Promise<Exchanged> {
-    const base = baseOf(number.baseUrl)
+  async function exchange({ baseUrl, token }: Caller, request: LineRequest): Promise<Exchanged> {
+    const base = baseOf(baseUrl)
     if (base === undefined)
-      return { kind: 'failed', written: false, reason: `not an http address: ${number.baseUrl}` }
+      return { kind: 'failed', written: false, reason: `not an http address: ${baseUrl}` }
     const { method, path, headers, body = null, mayBegin } = request
     const exchange: Exchange = {
       method,
       origin: base.origin,
       path: `${base.prefix}/${version}${path}`,
-      headers: { authorization: `Bearer ${number.token}`, 'user-agent': 'parley', ...headers },
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        'user-agent': 'parley',
+        ...headers,
+      },
       body,
       mayBegin,
     }
@@ -92,10 +96,10 @@ export function openLine(options: LineOptions = {}): Line {
 
   return {
     exchange,
-    call: async (number, { json, ...request }) =>
+    call: async (caller, { json, ...request }) =>
       answeredOf(
         await exchange(
-          number,
+          caller,
           json === undefined
             ? request
             : {

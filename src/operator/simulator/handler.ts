@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { sameSecret } from '../../core/values/api-key.ts'
 import { type Director, plainDirector } from './behavior.ts'
 import type { Calls, SimulatedCall } from './call.ts'
 import { accountCalls } from './calls/accounts.ts'
@@ -24,7 +23,7 @@ import {
 } from './graph-errors.ts'
 import { type Parameters, readParameters } from './request-body.ts'
 import { findObject } from './samples.ts'
-import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'
+import { hasToken, type SimulatedNumber, type SimulatedObject, type SimulatorStore } from './store.ts'
 
 /** Called with internal errors; never for a caller's mistake. */
 export type SimulatorLog = (message: string, error: unknown) => void
@@ -78,7 +77,7 @@ export function createSimulatorHandler(
       .then((answer) => {
         if (answer.ending === 'close') res.destroy()
         else if (answer.ending === 'hang') hanging?.add(res.on('close', () => hanging.delete(res)))
-        else write(res, answer, readTarget(target).version)
+        else writeAnswer(res, answer, readTarget(target).version)
       })
       .catch((error) => {
         log?.('simulator: writing a response failed', error)
@@ -110,7 +109,7 @@ async function playCall(
   const early = tokenOf(headers.authorization) ?? query.get('access_token') ?? undefined
   const addressed = await findAddressed(store, { id, edge }, early)
   const findCaller = (token: unknown) =>
-    addressed?.speakers.find((number) => typeof token === 'string' && sameSecret(token, number.token))
+    addressed?.speakers.find((number) => typeof token === 'string' && hasToken(number, token))
   // The body is read before any answer, so that the connection stays usable. Only known callers may send
   // files.
   const parameters = await read(query, {
@@ -143,7 +142,7 @@ async function playCall(
     url: `http://${headers.host ?? 'localhost'}`,
     version,
     path: `/${id}${edge === '' ? '' : `/${edge}`}`,
-    token: number.token,
+    token: String(token),
   }
   const answer =
     (await director.instead(name, call)) ??
@@ -214,7 +213,8 @@ type Target = {
  */
 const LOOKED_UP = new Set(['payments'])
 
-function readTarget(target: string): Target {
+/** Reads the parts of an address. */
+export function readTarget(target: string): Target {
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const parts = path.split('/').filter((part) => part !== '')
@@ -246,7 +246,8 @@ function tokenOf(authorization: string | undefined): string | undefined {
   return /^(?:Bearer|OAuth)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
 }
 
-function write(res: ServerResponse, answer: GraphAnswer, version: string): void {
+/** Sends an answer of the operator's API. */
+export function writeAnswer(res: ServerResponse, answer: GraphAnswer, version: string): void {
   const payload = answer.bytes ?? Buffer.from(JSON.stringify(answer.body))
   res.writeHead(answer.status, {
     'content-type': 'application/json; charset=UTF-8',

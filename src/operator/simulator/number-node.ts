@@ -46,7 +46,7 @@ export function numberNode(
     code_verification_status: 'VERIFIED',
     last_onboarded_time: number.onboardedAt && graphTime(number.onboardedAt),
     throughput: { level: state.throughput },
-    platform_type: 'CLOUD_API',
+    platform_type: state.status === 'PENDING' ? 'NOT_APPLICABLE' : 'CLOUD_API',
     host_platform: 'CLOUD_API',
     account_mode: 'SANDBOX',
     search_visibility: 'HIDDEN',

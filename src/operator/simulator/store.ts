@@ -1,3 +1,4 @@
+import { sameSecret } from '../../core/values/api-key.ts'
 import type { Restriction } from './restrictions.ts'
 
 /** A simulated number. */
@@ -11,9 +12,17 @@ export type SimulatedNumber = {
   onboardedAt?: Date
   /** Whether the business also uses it in the phone app; unless false, its history can be requested. */
   inPhoneApp?: boolean
+  /** Tokens that its owner gave to apps in the hosted signup; each works like `token`. */
+  grantedTokens?: string[]
+  /** Its two-step PIN; without one, the first registration sets it. */
+  pin?: string
   /** Its state at the operator; default: healthy. */
   state?: NumberState
 }
+
+/** Returns whether a token gives access to a number. */
+export const hasToken = ({ token: ownToken, grantedTokens = [] }: SimulatedNumber, token: string): boolean =>
+  [ownToken, ...grantedTokens].some((valid) => sameSecret(valid, token))
 
 /** The operator's state of a number, in the operator's terms (docs/formats.md section 7). */
 export type NumberState = {

@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { type Clock, later, systemClock } from '../../core/clock.ts'
-import { sameSecret } from '../../core/values/api-key.ts'
 import { memoryObjects } from './memory-objects.ts'
-import { numberInGoodHealth, type SimulatedNumber, type SimulatorStore } from './store.ts'
+import { hasToken, numberInGoodHealth, type SimulatedNumber, type SimulatorStore } from './store.ts'
 import { type After, createPostbox, type Disorder, type Postbox } from './webhook-queue.ts'
 
 export type { After } from './webhook-queue.ts'
@@ -66,7 +65,7 @@ export function createTimerStore(options: {
     postbox,
     findNumber: async (operatorId) => numbers.find((number) => number.operatorId === operatorId),
     listNumbers: async (accountId) => numbers.filter((number) => number.accountId === accountId),
-    findNumberByToken: async (token) => numbers.find((number) => sameSecret(number.token, token)),
+    findNumberByToken: async (token) => numbers.find((number) => hasToken(number, token)),
     async setNumberState(number, patch) {
       number.state = { ...numberInGoodHealth, ...number.state, ...patch }
     },

@@ -11,6 +11,13 @@ import {
 import { deleteKey, getKeys, postKey } from './endpoints/keys.ts'
 import { deleteMember, getMembers, patchMember, postMember } from './endpoints/members.ts'
 import { getModules, patchModules } from './endpoints/modules.ts'
+import {
+  deleteNumberSignup,
+  getNumberSignup,
+  getNumberSignups,
+  postNumberSignup,
+  postNumberSignupContinue,
+} from './endpoints/number-signups.ts'
 import { deleteNumber, patchNumber, postNumber, postNumberCheck } from './endpoints/numbers.ts'
 import {
   getPreferences,
@@ -81,6 +88,11 @@ export const access = {
     'PATCH /numbers/:id': patchNumber,
     'DELETE /numbers/:id': deleteNumber,
     'POST /numbers/:id/check': postNumberCheck,
+    'GET /number-signups': getNumberSignups,
+    'POST /number-signups': postNumberSignup,
+    'GET /number-signups/:id': getNumberSignup,
+    'POST /number-signups/:id/continue': postNumberSignupContinue,
+    'DELETE /number-signups/:id': deleteNumberSignup,
     'GET /security': getSecurity,
     'PATCH /security': patchSecurity,
     'GET /sign-ins': getSignIns,

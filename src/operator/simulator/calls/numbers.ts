@@ -28,6 +28,12 @@ async function register(call: SimulatedCall): Promise<GraphAnswer> {
     return graphError(100, '(#100) Param pin must be a string of 6 digits.', {
       details: 'The PIN has six digits.',
     })
+  // The first registration sets the PIN; a later one must repeat it.
+  if (call.number.pin !== undefined && call.number.pin !== String(pin))
+    return graphError(133005, '(#133005) Two step verification PIN Mismatch', {
+      details: 'Two step verification PIN is incorrect.',
+    })
+  if (call.store.setNumberState !== undefined) call.number.pin = String(pin)
   return setStatus(call, 'CONNECTED')
 }
 

@@ -81,7 +81,12 @@ const customersCall =
     return simulate(contextOf(state), numberOf(state, input.number), input)
   }
 
-const reportWithoutToken = (number: SimulatedNumber) => ({ ...number, token: undefined })
+const reportWithoutToken = ({
+  token: _token,
+  grantedTokens: _granted,
+  pin: _pin,
+  ...number
+}: SimulatedNumber) => number
 
 /** The control calls, by method and path under `/_simulator`. To add a call, add a row. */
 export const controls: Record<string, Control> = {

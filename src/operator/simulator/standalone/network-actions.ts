@@ -10,6 +10,8 @@ import { unixSeconds } from '../webhook-values.ts'
 const RESTRICTION_SECONDS = 7 * 86_400
 const MAX_RESTRICTION_SECONDS = 365 * 86_400
 
+const Pin = z.string().regex(/^\d{6}$/)
+
 /** Changes the operator's state of a number; each change is reported in the operator's format. */
 export const NumberPatch = z.strictObject({
   status: z
@@ -37,6 +39,8 @@ export const NumberPatch = z.strictObject({
     .optional(),
   /** The number's new token. */
   token: z.string().min(1).optional(),
+  /** Its two-step PIN, which registrations must repeat. */
+  pin: Pin.optional(),
 })
 export type NumberPatch = z.infer<typeof NumberPatch>
 
@@ -47,6 +51,7 @@ export const Joining = z.strictObject({
   token: z.string().min(1),
   displayNumber: z.string().regex(/^\+?\d{5,15}$/),
   inPhoneApp: z.boolean().optional(),
+  pin: Pin.optional(),
 })
 
 /**
@@ -77,10 +82,11 @@ type Acting = { store: TimerStore; clock: Clock }
 export async function changeNumber(
   { store, clock }: Acting,
   number: SimulatedNumber,
-  { token, restrictions, ...patch }: NumberPatch,
+  { token, pin, restrictions, ...patch }: NumberPatch,
 ): Promise<SimulatedNumber> {
   const before = number.state ?? numberInGoodHealth
   if (token !== undefined) number.token = token
+  if (pin !== undefined) number.pin = pin
   await store.setNumberState?.(number, { ...patch, ...(token === undefined ? {} : { tokenExpired: false }) })
   const restricted = restrictionsOf(patch.status, restrictions, clock.now())
   if (restricted)

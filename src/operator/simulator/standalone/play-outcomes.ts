@@ -19,13 +19,16 @@ export function faultyCall(name: string, { number, values }: SimulatedCall): Fau
   }
 }
 
+/** A call that gets an outcome. */
+type PlayedCall = { number: Pick<SimulatedCall['number'], 'accountId'> }
+
 /** `throttleStatus`: the HTTP status of throttled calls. */
 export function outcomePlayer(throttleStatus: () => number) {
   // Faults that apply to an answer that does not exist yet.
-  const afterwards = new WeakMap<SimulatedCall, Outcome>()
+  const afterwards = new WeakMap<PlayedCall, Outcome>()
   return {
     /** Returns the answer that replaces the call's own; undefined: the call continues. */
-    before: (outcome: Outcome, call: SimulatedCall): GraphAnswer | undefined => {
+    before: (outcome: Outcome, call: PlayedCall): GraphAnswer | undefined => {
       if ('hang' in outcome && outcome.hang === 'before') return { status: 0, ending: 'hang' }
       if ('close' in outcome && outcome.close === 'before') return { status: 0, ending: 'close' }
       if ('answer' in outcome && outcome.answer.when === 'before') return plainAnswer(outcome.answer)
@@ -33,7 +36,7 @@ export function outcomePlayer(throttleStatus: () => number) {
       return 'error' in outcome ? faultAnswer(outcome, throttleStatus(), call.number.accountId) : undefined
     },
     /** Returns the changed answer of the call; undefined: unchanged. */
-    after: (call: SimulatedCall, answer: GraphAnswer): GraphAnswer | undefined => {
+    after: (call: PlayedCall, answer: GraphAnswer): GraphAnswer | undefined => {
       const outcome = afterwards.get(call)
       if (outcome && 'answer' in outcome) return plainAnswer(outcome.answer)
       if (outcome && 'hang' in outcome) return { ...answer, ending: 'hang' }

@@ -14,7 +14,12 @@ import { createLimits } from './limits.ts'
 import type { PayAtGateway } from './payment-actions.ts'
 import { createDirector } from './set-behavior.ts'
 import { changedSettings, defaultSettings, type SettingsPatch } from './settings.ts'
+import { signupHandler } from './signup-handler.ts'
 import { createTally } from './tally.ts'
+
+/** The app of the hosted signup. */
+export const DEFAULT_APP_ID = '670843887433847'
+export const DEFAULT_CONFIG_ID = '890123456789012'
 
 /** A standalone simulator: its address, and its parts for code in the same process. */
 export type StandaloneSimulator = SimulatorState & {
@@ -33,6 +38,8 @@ export async function startStandaloneSimulator(options: {
   host: string
   numbers: SimulatedNumber[]
   appSecret: string
+  /** The app of the hosted signup, with `appSecret`. */
+  app?: { id: string; configId: string }
   settings?: SettingsPatch
   clock?: Clock
   after?: After
@@ -71,13 +78,20 @@ export async function startStandaloneSimulator(options: {
     subscribe: subscriber(state),
   })
   const control = controlHandler(state)
+  const { id, configId } = options.app ?? { id: DEFAULT_APP_ID, configId: DEFAULT_CONFIG_ID }
+  const signup = signupHandler({
+    ...state,
+    app: { id, configId, secret: appSecret },
+    throttleStatus: () => settings.current.throttleStatus,
+    log,
+  })
   const started = await startSimulator({
     store,
     director,
     port,
     host,
     log,
-    otherHandlers: [{ handles: isControl, handle: control }, ...(options.beside ?? [])],
+    otherHandlers: [{ handles: isControl, handle: control }, signup, ...(options.beside ?? [])],
   })
   return {
     ...state,
@@ -87,6 +101,7 @@ export async function startStandaloneSimulator(options: {
     },
     close: async () => {
       store.close()
+      signup.close()
       await started.close()
     },
   }

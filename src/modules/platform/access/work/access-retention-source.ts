@@ -2,6 +2,7 @@ import { DAY_MS, later } from '../../../../core/clock.ts'
 import { type RetentionDeps, retentionSource } from '../../../../core/retention.ts'
 import { deleteOldFailures } from '../queries/failures.ts'
 import { deleteExpiredInvitations } from '../queries/invitations.ts'
+import { deleteExpiredSignups } from '../queries/number-signups.ts'
 import { deleteOldSessions } from '../queries/sessions.ts'
 import { deleteExpiredTokens } from '../queries/tokens.ts'
 
@@ -10,7 +11,7 @@ const SESSION_DAYS = 60
 /** Longer than the longest wait after failures. */
 const FAILURE_MS = DAY_MS
 
-/** Deletes ended sessions, expired tokens and invitations, and failed sign-ins. */
+/** Deletes ended sessions, expired tokens, invitations, and signups of numbers, and failed sign-ins. */
 export const accessRetentionSource = (deps: RetentionDeps) =>
   retentionSource(deps, {
     name: 'access-retention',
@@ -20,6 +21,7 @@ export const accessRetentionSource = (deps: RetentionDeps) =>
         deleteOldSessions(query, later(now, -SESSION_DAYS * DAY_MS), max),
         deleteExpiredTokens(query, now, max),
         deleteExpiredInvitations(query, now, max),
+        deleteExpiredSignups(query, now, max),
         deleteOldFailures(query, later(now, -FAILURE_MS), max),
       ]),
   })

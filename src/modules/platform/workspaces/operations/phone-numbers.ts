@@ -16,6 +16,13 @@ import { restrictionsAt } from './restrictions.ts'
 /** The path of the operator's reports about numbers; the workspace's id follows. */
 export const OPERATOR_CALLBACK_PATH = '/api/operator'
 
+/**
+ * Returns the token with which the operator verifies the callback of a workspace during a hosted signup. It is the same for all
+ * processes before the number is stored.
+ */
+export const callbackTokenOf = (sealer: Pick<Sealer, 'secretFor'>, workspaceId: string): string =>
+  sealer.secretFor(`operator callback ${workspaceId}`)
+
 export type { NumberRecord } from '../queries/workspaces.ts'
 
 const token = (): string => randomBytes(32).toString('base64url')

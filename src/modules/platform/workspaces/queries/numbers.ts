@@ -250,6 +250,35 @@ export const findNumberForUpdate = async (
   return tx.first(numberQuery.forUpdate())
 }
 
+/** Finds a number of the workspace by its digits or by the operator's id. */
+export const findOwnNumberForUpdate = (
+  tx: Tx,
+  { workspaceId, number, operatorId }: { workspaceId: string; number: string; operatorId: string },
+): Promise<FoundNumber | undefined> =>
+  tx.first(
+    db
+      .selectFrom('phoneNumbers')
+      .select(['workspaceId', 'id', 'number', 'operator', 'state'])
+      .where('workspaceId', '=', workspaceId)
+      .where((row) => row.or([row('number', '=', number), row('operatorId', '=', operatorId)]))
+      .orderBy('id')
+      .forUpdate(),
+  )
+
+/** Finds a number with the operator's id, or a connected number of the account, in other workspaces. */
+export const listForeignNumbers = (
+  query: Query,
+  workspaceId: string,
+  { accountId, operatorId }: { accountId: string; operatorId: string },
+): Promise<Pick<StoredNumber, 'id'>[]> =>
+  query(
+    `(select id from phone_numbers where operator = 'cloud' and operator_id = $2 and workspace_id <> $1)
+     union all
+     (select id from phone_numbers
+      where operator = 'cloud' and account_id = $3 and workspace_id <> $1 and state <> 'disconnected' limit 1)`,
+    [workspaceId, operatorId, accountId],
+  )
+
 export const updateNumberRow = async (
   tx: Tx,
   { workspaceId, id }: { workspaceId: string; id: string },
