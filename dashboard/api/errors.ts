@@ -1,4 +1,3 @@
-import { language } from '../texts.ts'
 import { t } from './texts.ts'
 
 /** A field that the server rejected, and the reason. */
@@ -42,13 +41,7 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 export async function errorOf(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id') ?? undefined
-  let body = (await response.json().catch(() => ({}))) as Record<string, unknown>
-  // Without the texts, the message stays in English.
-  if (language !== 'en')
-    body = await import('./server-texts/translate.ts').then(
-      ({ translateError }) => translateError(body),
-      () => body,
-    )
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
   const message =
     typeof body.message === 'string' ? body.message : t('unexpected', { status: response.status })
   const code = typeof body.error === 'string' ? body.error : 'unexpected'

@@ -1,5 +1,5 @@
 /** Shows the picture of a post, small. The caption of the post appears next to it. */
-import { Clapperboard, Image, Images, type LucideIcon } from 'lucide-react'
+import { Camera, Image, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { SocialLivePost } from '../../../sdk/api.ts'
 import { addressOf } from '../../api/address.ts'
@@ -8,9 +8,9 @@ import { classes } from '../../kit/classes.ts'
 type Kind = SocialLivePost['kind']
 const ICONS: Record<Kind, LucideIcon> = {
   image: Image,
-  carousel: Images,
-  reel: Clapperboard,
-  video: Clapperboard,
+  carousel: Image,
+  reel: Camera,
+  video: Camera,
   other: Image,
 }
 const ATTEMPTS = ['image', 'video'] as const
