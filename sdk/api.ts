@@ -100,6 +100,7 @@ import type {
   DeleteQuotationReply,
   DeleteSalesInvoiceReply,
   DeleteSegmentReply,
+  DeleteSocialPostReply,
   DeleteStageQuery,
   DeleteStageReply,
   DeleteTagReply,
@@ -282,8 +283,6 @@ import type {
   MergeContactsReply,
   MoveBroadcastBody,
   MoveBroadcastReply,
-  MoveSocialPostBody,
-  MoveSocialPostReply,
   PauseBroadcastReply,
   PreviewBroadcastBody,
   PreviewBroadcastReply,
@@ -424,6 +423,8 @@ import type {
   UpdateSegmentReply,
   UpdateSocialConversationBody,
   UpdateSocialConversationReply,
+  UpdateSocialPostBody,
+  UpdateSocialPostReply,
   UpdateStageBody,
   UpdateStageReply,
   UpdateTagBody,
@@ -1537,16 +1538,27 @@ export type Api = {
     reply: GetSocialPostReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
-  /** Change the time of a scheduled post that is not publishing yet. */
+  /** Change a draft, or a scheduled post that is not publishing yet. */
   'PATCH /social/posts/{id}': {
     params: {
   /** Unique id. */
   id: string
 }
     query: Record<string, never>
-    body: MoveSocialPostBody
-    reply: MoveSocialPostReply
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+    body: UpdateSocialPostBody
+    reply: UpdateSocialPostReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'invalid_post' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Delete a draft. */
+  'DELETE /social/posts/{id}': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: DeleteSocialPostReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Cancel a scheduled post that is not publishing yet. */
   'POST /social/posts/{id}/cancel': {

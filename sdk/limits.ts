@@ -676,6 +676,26 @@ export const createSocialPostLimits = {
   }
 } as const
 
+/** PATCH /social/posts/{id} */
+export const updateSocialPostLimits = {
+  "kind": {
+    "enum": [
+      "image",
+      "carousel",
+      "reel"
+    ]
+  },
+  "media": {
+    "maxItems": 100
+  },
+  "action": {
+    "enum": [
+      "schedule",
+      "publish"
+    ]
+  }
+} as const
+
 /** POST /social/comments/{id}/reply */
 export const replyToSocialCommentLimits = {
   "text": {

@@ -1,6 +1,6 @@
 /** Shows one form: its state, its design, and the answers of customers. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Ban, Pencil, Send, Trash2 } from 'lucide-react'
+import { Ban, Copy, Pencil, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
@@ -47,10 +47,11 @@ type Props = {
   listPath: string
   mayWrite: boolean
   onChange: () => void
+  onCopy: () => void
   onGone: () => void
 }
 
-export function FormDetail({ id, workspace, listPath, mayWrite, onChange, onGone }: Props) {
+export function FormDetail({ id, workspace, listPath, mayWrite, onChange, onCopy, onGone }: Props) {
   const { data: form, isLoadingError, error, refetch } = useQuery(formQuery(id))
   const [question, setQuestion] = useState<Question>()
   const act = useMutation({
@@ -107,6 +108,11 @@ export function FormDetail({ id, workspace, listPath, mayWrite, onChange, onGone
             {status === 'draft' && (
               <Button variant="primary" icon={Send} onClick={() => setQuestion('publish')}>
                 {t('publish')}
+              </Button>
+            )}
+            {status !== 'draft' && screens !== null && (
+              <Button icon={Copy} onClick={onCopy}>
+                {t('copy')}
               </Button>
             )}
             {(status === 'published' || status === 'throttled') && (

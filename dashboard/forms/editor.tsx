@@ -19,6 +19,7 @@ import {
   type Draft,
   type DraftScreen,
   draftOf,
+  moved,
   namesOf,
   newScreen,
 } from './parts/draft.ts'
@@ -61,11 +62,22 @@ const issuesOf = (error: unknown): Map<string, string> =>
       : [],
   )
 
-type Props = { form?: FlowDetails | undefined; onSaved: (flow: FlowDetails) => void }
+type Props = {
+  form?: FlowDetails | undefined
+  /** The form is the model of a new one. */
+  isCopy?: boolean
+  onSaved: (flow: FlowDetails) => void
+}
 
-export function FormEditor({ form, onSaved }: Props) {
-  const [start] = useState<Draft>(() => (form ? draftOf(form) : emptyDraft()))
+export function FormEditor({ form: source, isCopy = false, onSaved }: Props) {
+  const form = isCopy ? undefined : source
+  const [start] = useState<Draft>(() =>
+    source
+      ? { ...draftOf(source), ...(isCopy && { name: t('copy.name', { name: source.name }) }) }
+      : emptyDraft(),
+  )
   const [draft, setDraft] = useState(start)
+  const [shownScreen, setShownScreen] = useState(0)
   const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(start))
   const names = useMemo(() => namesOf(draft.screens), [draft.screens])
   const attempt = useAttempt()
@@ -126,6 +138,12 @@ export function FormEditor({ form, onSaved }: Props) {
             key={screen.key}
             screen={screen}
             number={i + 1}
+            isLast={i === draft.screens.length - 1}
+            onShow={() => setShownScreen(i)}
+            onMove={(by) => {
+              setScreens((screens) => moved(screens, i, by))
+              setShownScreen(i + by)
+            }}
             names={names}
             errorOf={(path) => issues.get(`screens[${i}].${path}`)}
             onChange={(patch) =>
@@ -159,7 +177,7 @@ export function FormEditor({ form, onSaved }: Props) {
         </div>
       </form>
       <div className="lg:sticky lg:top-6">
-        <FormPreview screens={draft.screens} />
+        <FormPreview screens={draft.screens} index={shownScreen} onIndex={setShownScreen} />
       </div>
     </div>
   )

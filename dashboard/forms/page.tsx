@@ -20,8 +20,8 @@ import { t } from './texts.ts'
 
 const NEW = 'new'
 
-/** The page that designs a form; `id`: the draft to change. */
-function Design({ id, listPath }: { id: string | undefined; listPath: string }) {
+/** The page that designs a form; `id`: the draft to change, or the form to copy. */
+function Design({ id, isCopy, listPath }: { id: string | undefined; isCopy: boolean; listPath: string }) {
   const navigate = useNavigate()
   const {
     data: form,
@@ -32,7 +32,7 @@ function Design({ id, listPath }: { id: string | undefined; listPath: string }) 
   const back = id === undefined ? listPath : `${listPath}/${id}`
   return (
     <EditorFrame
-      title={form ? t('edit.title', { name: form.name }) : t('create.title')}
+      title={form ? t(isCopy ? 'copy.title' : 'edit.title', { name: form.name }) : t('create.title')}
       description={t('create.text')}
       back={back}
       backLabel={t('back')}
@@ -42,7 +42,11 @@ function Design({ id, listPath }: { id: string | undefined; listPath: string }) 
       ) : id !== undefined && !form ? (
         <SkeletonRows />
       ) : (
-        <FormEditor form={form} onSaved={(saved) => void navigate({ to: `${listPath}/${saved.id}` })} />
+        <FormEditor
+          form={form}
+          isCopy={isCopy}
+          onSaved={(saved) => void navigate({ to: `${listPath}/${saved.id}` })}
+        />
       )}
     </EditorFrame>
   )
@@ -74,7 +78,7 @@ function Row({ form, to, isOpen }: { form: Flow; to: string; isOpen: boolean }) 
 
 export default function FormsPage() {
   const { workspace, form: openId } = useParams({ strict: false }) as { workspace: string; form?: string }
-  const { q, change } = useSearch({ strict: false }) as { q?: unknown; change?: string }
+  const { q, change, copy } = useSearch({ strict: false }) as { q?: unknown; change?: string; copy?: string }
   const search = typeof q === 'string' || typeof q === 'number' ? String(q) : ''
   const listPath = `/w/${workspace}/forms`
   const mayWrite = hasRole(useWorkspaceSession(workspace).member.role, 'agent')
@@ -83,7 +87,9 @@ export default function FormsPage() {
   const searchField = useRef<HTMLInputElement>(null)
   const create = () => void navigate({ to: `${listPath}/${NEW}` })
   useCommands(FORM_COMMANDS, { mayWrite, create, search: () => searchField.current?.focus() }, { title: t })
-  if (openId === NEW && mayWrite) return <Design key={change ?? NEW} id={change} listPath={listPath} />
+  const source = change ?? copy
+  if (openId === NEW && mayWrite)
+    return <Design key={source ?? NEW} id={source} isCopy={change === undefined} listPath={listPath} />
   const words = search.trim().toLowerCase()
   const forms = (query.data ?? []).filter(({ name }) => name.toLowerCase().includes(words))
   const createButton = mayWrite && (
@@ -136,6 +142,7 @@ export default function FormsPage() {
             listPath={listPath}
             mayWrite={mayWrite}
             onChange={() => void navigate({ to: `${listPath}/${NEW}`, search: { change: openId } } as never)}
+            onCopy={() => void navigate({ to: `${listPath}/${NEW}`, search: { copy: openId } } as never)}
             onGone={() => void navigate({ to: listPath })}
           />
         ) : (

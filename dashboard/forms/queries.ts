@@ -31,6 +31,22 @@ export const answersQuery = (id: string) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   })
 
+/** Returns the ids of the customers who answered, each once. */
+export const customersOf = (answers: readonly FlowAnswer[]): string[] => [
+  ...new Set(answers.map(({ contactId }) => contactId)),
+]
+
+/** Reads the names of at most 100 customers, by their ids. */
+export const namesQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['contact', 'list', 'names', ...ids],
+    queryFn: async ({ signal }) => {
+      const { contacts } = await call('GET /contacts', { query: { ids: ids.join(), limit: 100 }, signal })
+      return new Map(contacts.map(({ id, displayName, phone }) => [id, displayName ?? phone]))
+    },
+    enabled: ids.length > 0,
+  })
+
 /** Shows a changed form, and reads the list again. */
 export function showForm(flow: FlowDetails): void {
   queryClient.setQueryData(formQuery(flow.id).queryKey, flow)

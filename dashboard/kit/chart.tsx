@@ -69,7 +69,10 @@ function stretchesOf(values: readonly (number | null)[]): { index: number; value
 const sumOf = (values: Series['values']): number =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
-/** Draws lines over days, with their names and, unless `isSummed` is false, their sums below. */
+/**
+ * Draws lines over days, with their names and, unless `isSummed` is false, their sums below. Under the pointer, the names have the
+ * values of that day.
+ */
 export function LineChart({
   label,
   dates,
@@ -80,20 +83,32 @@ export function LineChart({
   label: string
   dates: readonly string[]
   series: readonly Series[]
-  /** Formats a value in the tooltip of a day. */
+  /** Formats the value of a day. */
   format?: (value: number) => string
   isSummed?: boolean
 }) {
   const { ref, width } = useWidth()
+  const [pointed, setActive] = useState<number>()
+  // A shorter period may no longer have the day.
+  const active = pointed !== undefined && pointed < dates.length ? pointed : undefined
   const top = topOf(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))))
   const step = (width - LEFT - 8) / Math.max(1, dates.length - 1)
   const x = (index: number) => LEFT + (dates.length === 1 ? (width - LEFT) / 2 : index * step)
   const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - BOTTOM - TOP)
+  const formatAt = (value: number | null) => (value === null ? '–' : format(value))
   const labelStep = Math.max(1, Math.ceil(dates.length / ((width - LEFT) / LABEL)))
   return (
     <figure className="rounded-lg border p-3">
       <div ref={ref}>
-        <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label} className="block w-full">
+        <svg
+          viewBox={`0 0 ${width} ${HEIGHT}`}
+          role="img"
+          aria-label={label}
+          // Time runs from left to right in every language.
+          direction="ltr"
+          className="block w-full touch-pan-y"
+          onPointerLeave={() => setActive(undefined)}
+        >
           {Array.from({ length: TICKS + 1 }, (_, i) => (top / TICKS) * i).map((value) => (
             <g key={value}>
               <line x1={LEFT} x2={width} y1={y(value)} y2={y(value)} className="stroke-line" />
@@ -134,29 +149,44 @@ export function LineChart({
               />
             )),
           )}
+          {active !== undefined && (
+            <g aria-hidden>
+              <line x1={x(active)} x2={x(active)} y1={TOP} y2={HEIGHT - BOTTOM} className="stroke-edge" />
+              {series.map(({ id, tone, values }) => {
+                const value = values[active] ?? null
+                return (
+                  value !== null && (
+                    <circle
+                      key={id}
+                      cx={x(active)}
+                      cy={y(value)}
+                      r={3.5}
+                      strokeWidth={2}
+                      className={classes('fill-surface-1', STROKES[tone])}
+                    />
+                  )
+                )
+              })}
+            </g>
+          )}
           {dates.map((date, index) => (
             <rect
               key={date}
+              data-day={date}
               x={x(index) - step / 2}
               y={TOP}
               width={step}
               height={HEIGHT - BOTTOM - TOP}
-              className="fill-transparent hover:fill-ink-1/5"
-            >
-              <title>
-                {[
-                  formatDate(date),
-                  ...series.flatMap(({ title, values }) => {
-                    const value = values[index] ?? null
-                    return value === null ? [] : `${title}: ${format(value)}`
-                  }),
-                ].join('\n')}
-              </title>
-            </rect>
+              className="fill-transparent"
+              onPointerEnter={() => setActive(index)}
+            />
           ))}
         </svg>
       </div>
       <figcaption className="mt-2 flex flex-wrap gap-x-4 gap-y-1 ps-2 text-sm text-ink-2">
+        {active !== undefined && (
+          <span className="min-w-14 font-semibold text-ink-1">{formatDate(dates[active]!)}</span>
+        )}
         {series.map(({ id, title, tone, values }) => (
           <span key={id} className="inline-flex items-center gap-1.5">
             <svg aria-hidden viewBox="0 0 24 4" className="h-1 w-6">
@@ -170,8 +200,10 @@ export function LineChart({
               />
             </svg>
             {title}
-            {isSummed && (
-              <span className="font-medium text-ink-1 tabular-nums">{formatNumber(sumOf(values))}</span>
+            {(isSummed || active !== undefined) && (
+              <span className="font-medium text-ink-1 tabular-nums">
+                {active === undefined ? formatNumber(sumOf(values)) : formatAt(values[active] ?? null)}
+              </span>
             )}
           </span>
         ))}
@@ -184,7 +216,12 @@ export function LineChart({
 export function Bar({ value, max }: { value: number; max: number }) {
   const width = max > 0 ? Math.max(value > 0 ? 1 : 0, (value / max) * 100) : 0
   return (
-    <svg aria-hidden viewBox="0 0 100 6" preserveAspectRatio="none" className="block h-1.5 w-full min-w-16">
+    <svg
+      aria-hidden
+      viewBox="0 0 100 6"
+      preserveAspectRatio="none"
+      className="block h-1.5 w-full min-w-16 rtl:-scale-x-100"
+    >
       <rect width={100} height={6} rx={1} className="fill-surface-4" />
       <rect width={width} height={6} rx={1} className="fill-accent" />
     </svg>

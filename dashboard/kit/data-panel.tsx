@@ -1,7 +1,7 @@
 /** Shows a part of a page with figures: as a table, with optional charts, and as a file to download. */
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { downloadCsv } from './csv.ts'
 import { LoadedRows } from './loaded-rows.tsx'
@@ -29,10 +29,14 @@ type Props<Row> = {
   children?: ReactNode
   actions?: ReactNode
   hideTable?: boolean
+  /** The labels of the button that shows and hides a long table; a printed page has it. Without them, it is always shown. */
+  fold?: { show: string; hide: string }
 }
 
 export function DataPanel<Row>(props: Props<Row>) {
-  const { id, title, description, query, columns, rows, keyOf, empty, children, actions, hideTable } = props
+  const { id, title, description, query, columns, rows, keyOf, empty, children, actions, hideTable, fold } =
+    props
+  const [isUnfolded, setUnfolded] = useState(false)
   const download = () => {
     const exportColumns = columns.flatMap(({ title: heading, value }) => (value ? [{ heading, value }] : []))
     downloadCsv(id, [
@@ -61,7 +65,22 @@ export function DataPanel<Row>(props: Props<Row>) {
       >
         <div className="flex flex-col gap-3">
           {children}
-          {!hideTable && <Table label={title} columns={columns} rows={rows} keyOf={keyOf} isPlain />}
+          {fold && (
+            <Button
+              size="sm"
+              variant="ghost"
+              className="self-start"
+              aria-expanded={isUnfolded}
+              onClick={() => setUnfolded(!isUnfolded)}
+            >
+              {isUnfolded ? fold.hide : fold.show}
+            </Button>
+          )}
+          {!hideTable && (
+            <div className={fold && !isUnfolded ? 'hidden print:block' : undefined}>
+              <Table label={title} columns={columns} rows={rows} keyOf={keyOf} isPlain />
+            </div>
+          )}
         </div>
       </LoadedRows>
     </Section>

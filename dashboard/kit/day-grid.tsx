@@ -1,6 +1,8 @@
 /** Shows items by day: a grid of weeks if there is room, otherwise a list of the days with items. */
+import { Plus } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import { formatLocale } from '../texts.ts'
+import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { formatDay } from './time.tsx'
 import { useIsWide } from './width.ts'
@@ -26,6 +28,8 @@ type Props<Item> = {
   itemOf: (item: Item) => ReactNode
   /** The cell of a day, for example one that takes dragged items. */
   cell?: ComponentType<DayCellProps>
+  /** Creates an item on a day from today on. The page has a button for it too, which the keyboard reaches. */
+  create?: { label: (day: string) => string; onCreate: (day: string) => void } | undefined
 }
 
 const Items = <Item,>({ items = [], keyOf, itemOf }: { items: readonly Item[] | undefined } & Of<Item>) =>
@@ -41,7 +45,7 @@ const Items = <Item,>({ items = [], keyOf, itemOf }: { items: readonly Item[] | 
 type Of<Item> = Pick<Props<Item>, 'keyOf' | 'itemOf'>
 
 function Grid<Item>(props: Props<Item>) {
-  const { gridLabel, weeks, isInside, today, byDay, cell: Cell = PlainCell } = props
+  const { gridLabel, weeks, isInside, today, byDay, create, cell: Cell = PlainCell } = props
   return (
     <table aria-label={gridLabel} className="w-full table-fixed border-collapse">
       <thead>
@@ -61,7 +65,7 @@ function Grid<Item>(props: Props<Item>) {
                 key={day}
                 day={day}
                 className={classes(
-                  'border p-1 align-top',
+                  'group border p-1 align-top',
                   weeks.length === 1 ? 'h-80' : 'h-24',
                   !isInside(day) && 'bg-surface-2',
                 )}
@@ -77,6 +81,16 @@ function Grid<Item>(props: Props<Item>) {
                   <span aria-hidden>{Number(day.slice(8))}</span>
                   <span className="sr-only">{formatDay(noonOf(day))}</span>
                 </time>
+                {create && day >= today && (
+                  <IconButton
+                    icon={Plus}
+                    size="sm"
+                    tabIndex={-1}
+                    label={create.label(formatDay(noonOf(day)))}
+                    className="float-end size-6 opacity-0 group-hover:opacity-100 pointer-coarse:hidden"
+                    onClick={() => create.onCreate(day)}
+                  />
+                )}
                 <Items items={byDay.get(day)} {...props} />
               </Cell>
             ))}

@@ -48,6 +48,13 @@ export function visibleRange(month: string): { from: string; to: string } {
   return { from: start(days[0]!).toISOString(), to: after.toISOString() }
 }
 
+/** Returns the same hour on another day, by the reader's clock. */
+export function onDay(time: string, day: string): string {
+  const date = new Date(time)
+  date.setFullYear(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1, Number(day.slice(8)))
+  return date.toISOString()
+}
+
 /** Returns the same hour a number of days later, by the reader's clock. */
 export function daysLater(time: string, days: number): string {
   const date = new Date(time)

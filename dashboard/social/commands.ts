@@ -39,6 +39,11 @@ export const SOCIAL_COMMANDS: readonly Command<
   },
 ]
 
+export const POSTS_COMMANDS: readonly Command<
+  Pick<CalendarContext, 'mayWrite' | 'create'>,
+  Extract<keyof typeof en, `action.${string}`>
+>[] = [createCommand('posts-create', 'action.create')]
+
 export type CalendarContext = {
   /** The focused scheduled post, if it can be moved. */
   post: SocialPost | undefined

@@ -1,5 +1,6 @@
 /** Shows the photo network: comments, posts, and figures. Direct messages are in the inbox. */
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { ArrowRight, MessageCircle } from 'lucide-react'
 import { useEffect } from 'react'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { moveFocus } from '../kit/move-focus.ts'
@@ -14,6 +15,9 @@ import { Insights } from './parts/insights.tsx'
 import { Posts } from './parts/posts.tsx'
 import { t } from './texts.ts'
 import { VIEWS, type View } from './view.ts'
+
+/** Direct messages are in the inbox. */
+const TABS = VIEWS.filter((view) => view !== 'messages')
 
 /** Leads to the direct messages, which had a page here before they came to the inbox. */
 function ToInbox({ workspace, chat }: { workspace: string; chat: string | undefined }) {
@@ -39,15 +43,24 @@ export default function SocialPage() {
   const mayWrite = hasRole(member.role, 'agent')
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <header className="px-4 pt-4 sm:px-6">
-        <h1 className="text-lg font-semibold">{t('title')}</h1>
+      <header className="flex flex-wrap items-center gap-x-4 px-4 pt-4 sm:px-6">
+        <h1 className="flex-1 text-lg font-semibold">{t('title')}</h1>
+        <Link
+          to={`/w/${params.workspace}/inbox` as string}
+          search={{ channel: 'social' } as never}
+          className="inline-flex items-center gap-1.5 font-medium text-accent hover:underline pointer-coarse:min-h-11"
+        >
+          <MessageCircle aria-hidden size={16} />
+          {t('messages')}
+          <ArrowRight aria-hidden size={14} className="rtl:-scale-x-100" />
+        </Link>
       </header>
       <Tabs
         className="mt-2 px-2 sm:px-4"
         label={t('views')}
         value={view}
         onChange={show}
-        tabs={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
+        tabs={TABS.map((value) => ({ value, label: t(`view.${value}`) }))}
       />
       {view === 'comments' && <Comments workspace={workspace} mayWrite={mayWrite} />}
       {view === 'posts' && <Posts workspace={workspace} role={member.role} />}

@@ -12,6 +12,7 @@ import { visibleRange } from '../kit/month-days.ts'
 export type CommentFilter = NonNullable<Api['GET /social/comments']['query']['filter']>
 export type PostFilter = SocialPost['status'] | 'all'
 export type NewPost = Api['POST /social/posts']['body']
+export type ChangedPost = Api['PATCH /social/posts/{id}']['body']
 export const DAYS = ['7', '28', '90'] as const
 export type Days = (typeof DAYS)[number]
 

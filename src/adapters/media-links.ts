@@ -11,6 +11,10 @@ import { getMessageFile } from '../modules/messaging/messages/reading/operations
 import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import { findFileAddress } from '../modules/selling/social/chats/operations/find-file.ts'
 import { findPostFile } from '../modules/selling/social/posts/operations/find-post-file.ts'
+import {
+  findShownFile,
+  readPictureAddress,
+} from '../modules/selling/social/posts/operations/find-shown-file.ts'
 import { kindOfMediaType } from '../operator/media-types.ts'
 
 /** A customer may send any file: types that browsers could run are served as bytes. */
@@ -74,22 +78,28 @@ export const messageFileServing = (parts: {
   clock: Clock
   store: MediaStore
   admit: MessageFileOptions['admit']
-  streamFile: Outside['streamFile']
+  outside: Pick<Outside, 'streamFile' | 'socialAccount' | 'socialNetwork'>
   onError(error: unknown): void
 }): MessageFileOptions => ({
   admit: parts.admit,
   disposition,
-  find: async (workspace, messageId) => {
-    const file = await parts.database.tenant(workspace, (unit) =>
-      getMessageFile(platformContext(unit, workspace, parts.clock), messageId),
-    )
+  find: async (workspace, id) => {
+    const file = await parts.database.tenant(workspace, async (unit) => {
+      const ctx = platformContext(unit, workspace, parts.clock)
+      return (await findShownFile(ctx, id)) ?? getMessageFile(ctx, id)
+    })
     return { ...file, contentType: servedType(file.mimeType) }
   },
-  passOn: async (workspace, messageId) => {
+  passOn: async (workspace, id) => {
+    const { outside, clock } = parts
+    const limits = { maxBytes: MAX_DIRECT_FILE_BYTES }
     const url = await parts.database.tenant(workspace, (unit) =>
-      findFileAddress(platformContext(unit, workspace, parts.clock), messageId),
+      findFileAddress(platformContext(unit, workspace, clock), id),
     )
-    return url === undefined ? undefined : parts.streamFile(url, { maxBytes: MAX_DIRECT_FILE_BYTES })
+    if (url !== undefined) return outside.streamFile(url, limits)
+    const picture = await readPictureAddress(outside, clock, workspace.id, id)
+    const file = picture === undefined ? undefined : await outside.streamFile(picture, limits)
+    return file && { ...file, isPublic: true }
   },
   open: (key, range) => parts.store.open(key, range),
   onError: parts.onError,

@@ -45,7 +45,7 @@ export const messageFilesPlugin = (parts: ServiceParts): Plugin =>
       database: parts.database,
       clock: parts.clock,
       store: parts.outside.mediaStore,
-      streamFile: parts.outside.streamFile,
+      outside: parts.outside,
       admit: (request, reply) => admitByAddress(parts, request, reply),
       onError: (error) => parts.log.error({ err: error }, 'serving a file failed'),
     }),

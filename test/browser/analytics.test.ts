@@ -62,6 +62,17 @@ describe.skipIf(!hasChromium)('analytics', () => {
     await page.getByRole('table', { name: 'Funnel' }).scrollIntoViewIfNeeded()
     await picture(page, `analytics-${theme}-below`)
 
+    // Under the pointer, the legend has the values of the day instead of the sums.
+    await page.locator('dl[aria-label="Totals"]').getByText('Read rate').waitFor()
+    const chart = page.locator('figure', { has: page.getByRole('img', { name: 'Messages by day' }) })
+    const legend = chart.locator('figcaption')
+    const sums = await legend.textContent()
+    expect(sums).toContain('Received7')
+    await chart.locator('rect[data-day]').first().hover()
+    await expect.poll(() => legend.textContent()).toMatch(/^[A-Z][a-z]{2} \d+Received\d/)
+    await page.mouse.move(0, 0)
+    await expect.poll(() => legend.textContent()).toBe(sums)
+
     await page.getByRole('combobox', { name: 'View' }).click()
     await page.getByRole('option', { name: 'Table' }).click()
     const rows = page.getByRole('table', { name: 'Messages by day' }).getByRole('row')
@@ -119,7 +130,7 @@ describe.skipIf(!hasChromium)('analytics', () => {
     })
 
     const REPORTS: [path: string, table: string][] = [
-      ['volume', 'Messages from customers by hour'],
+      ['volume', 'Messages by day'],
       ['response-times', 'First replies by teammate'],
       ['resolution-times', 'Time to resolve by teammate'],
       ['satisfaction', 'By teammate'],
@@ -145,6 +156,18 @@ describe.skipIf(!hasChromium)('analytics', () => {
             await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
           ).toBeLessThanOrEqual(0)
         }
+        // The table of hours is long: it is shown on request, and on paper.
+        await page.goto(`/w/${shop.workspaceId}/analytics/volume`)
+        await page.getByRole('button', { name: 'Show table' }).click()
+        await page.getByRole('table', { name: 'Messages from customers by hour' }).waitFor()
+        await page.getByRole('button', { name: 'Hide table' }).click()
+        await page
+          .getByRole('table', { name: 'Messages from customers by hour' })
+          .waitFor({ state: 'detached' })
+        await page.emulateMedia({ media: 'print' })
+        await page.getByRole('table', { name: 'Messages from customers by hour' }).waitFor()
+        await page.emulateMedia({ media: 'screen' })
+
         await page.goto(`/w/${shop.workspaceId}/analytics/response-times`)
         const team = page.getByRole('table', { name: 'First replies by teammate' })
         await team.getByText('Asha Rao').waitFor()

@@ -324,4 +324,34 @@ describe.skipIf(!hasChromium)('the + of the composer', () => {
     expect(faults).toEqual([])
     await context.close()
   })
+
+  test('sends an in-chat form', async () => {
+    const { context, page, faults } = await open()
+    const screens = [
+      {
+        title: 'Visit',
+        button: 'Send',
+        fields: [{ name: 'day', kind: 'date', label: 'Day', required: true }],
+      },
+    ]
+    const { flow } = (await shop.post('/flows', { name: 'Visit us', categories: ['SURVEY'], screens })).body
+    await shop.post(`/flows/${flow.id}/publish`)
+    await choose(page, 'In-chat form')
+    const dialog = page.getByRole('dialog', { name: 'In-chat form' })
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    expect(await dialog.getByText('Enter a value.').count()).toBeGreaterThan(1)
+    await dialog.getByRole('combobox', { name: 'Form' }).click()
+    await page.getByRole('option', { name: 'Visit us' }).click()
+    await dialog.getByLabel('Message').fill('When would you like to come?')
+    await dialog.getByLabel('Button').fill('Choose a day')
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('log').getByText('When would you like to come?').waitFor()
+    const [sent] = await listSent()
+    expect(sent!.content).toMatchObject({
+      action: { parameters: { flow_cta: 'Choose a day' } },
+      body: { text: 'When would you like to come?' },
+    })
+    expect(faults).toEqual([])
+    await context.close()
+  })
 })

@@ -82,6 +82,30 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
     await table.getByRole('row', { name: /4.*Late/ }).waitFor()
     expect(await looked(page, 'form-answers')).toEqual([])
 
+    await table.getByRole('row', { name: /Asha Rao.*4.*Late/ }).waitFor()
+
+    // A published form never changes: a copy does. Stored fields are closed; a field of a kind is added at the end.
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('heading', { name: 'Copy Table for tonight' }).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Table for tonight (copy)')
+    const copied = page.getByRole('region', { name: 'Screen 2' })
+    const stored = copied.getByRole('button', { name: 'Edit Part of the evening' })
+    expect(await stored.getAttribute('aria-expanded')).toBe('false')
+    await stored.click()
+    await copied.getByLabel('Options').waitFor()
+    await copied.getByRole('button', { name: 'Add field' }).click()
+    await page.getByRole('menuitem', { name: 'Email' }).click()
+    await copied.getByLabel('Label').last().fill('Your email')
+    // The preview follows the screen that is being edited.
+    await preview.getByText('Your email *').waitFor()
+    await page.getByRole('button', { name: 'Move screen 2 up' }).click()
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Screen 1' }).getByLabel('Title').inputValue())
+      .toBe('Your time')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.getByRole('heading', { name: 'Table for tonight (copy)', level: 2 }).waitFor()
+    await page.goto(`/w/${shop.workspaceId}/forms/${id}`)
+
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
     expect((await download).suggestedFilename()).toBe('Table for tonight.csv')

@@ -9,6 +9,9 @@ const NAME = 'فاطمة الزهراء بنت محمد عبد الرحمن بن
 const TEXT = 'متى يفتح المتجر؟ أريد أن أشتري القميص الأزرق الذي رأيته عندكم قبل أسبوع من فضلك'
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
+/** The part of the browser's ranges that these tests use. */
+type Range = { selectNodeContents(node: unknown): void; getBoundingClientRect(): { left: number } }
+
 /** Returns whether the first letter of a text is visible, for each place that shows the text. */
 const findTextStarts = (text: string) => `(() => {
   const seen = []
@@ -49,6 +52,28 @@ describe.skipIf(!hasChromium)('right-to-left text', () => {
     await page.getByRole('link', { name: new RegExp(NAME) }).click()
     await page.getByRole('heading', { name: NAME }).waitFor()
     expect(await page.evaluate(findTextStarts(NAME))).toEqual([true])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a name in a list of left-to-right names begins where the others do', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const screens = [{ title: 'T', button: 'Send', fields: [{ name: 'a', kind: 'text', label: 'A' }] }]
+    for (const name of ['Feedback', 'استبيان'])
+      expect((await shop.post('/flows', { name, categories: ['SURVEY'], screens })).status).toBe(200)
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/forms`)
+    const startOf = (name: string): Promise<number> =>
+      page
+        .getByRole('list', { name: 'In-chat forms' })
+        .getByText(name, { exact: true })
+        .evaluate((element: { firstChild: unknown; ownerDocument: { createRange(): Range } }) => {
+          const range = element.ownerDocument.createRange()
+          range.selectNodeContents(element.firstChild)
+          return range.getBoundingClientRect().left
+        })
+    expect(Math.abs((await startOf('استبيان')) - (await startOf('Feedback')))).toBeLessThan(1)
     expect(faults).toEqual([])
     await context.close()
   })

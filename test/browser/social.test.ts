@@ -15,8 +15,8 @@ import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** The browser's console message about an expected error answer. */
-const REFUSED = /^Failed to load resource: the server responded with a status of (402|409|422|502)/
+/** The browser's console message about an expected error answer; 404: the simulated network has no pictures. */
+const REFUSED = /^Failed to load resource: the server responded with a status of (402|404|409|422|502)/
 
 describe.skipIf(!hasChromium)('the photo network', () => {
   const clock = movingClock()
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.getByRole('combobox', { name: 'Filter comments' }).click()
     await page.getByRole('option', { name: 'Needs a reply' }).click()
     await comment('Price?').waitFor({ state: 'detached' })
-    expect(faults).toEqual([])
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })
 
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
       .waitFor()
 
     await page.getByRole('tab', { name: 'Insights' }).click()
-    await page.getByRole('table', { name: 'Account metrics' }).getByText('Followers (now)').waitFor()
+    await page.locator('dl[aria-label="Account metrics"]').getByText('Followers (now)').waitFor()
     await page.getByRole('combobox', { name: 'Period' }).click()
     await page.getByRole('option', { name: '90 days' }).click()
     await page.getByRole('table', { name: 'By period' }).waitFor()
@@ -185,6 +185,112 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await days.getByRole('button', { name: /^Holi colors, / }).click()
     await page.getByRole('menuitem', { name: 'One week later' }).click()
     await expect.poll(readScheduledAt).toBe(shiftDays(8))
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('posts and comments show their pictures; a draft is changed, and another is deleted', async () => {
+    const shop = await openSocialShop(parley, clock)
+    const { context, page, faults } = await open(shop, 'admin')
+    // Photos with pixels: a browser shows no picture of a file that consists of headers.
+    const [first, second] = [await page.screenshot({ type: 'jpeg' }), await page.screenshot({ type: 'jpeg' })]
+    await page.goto(`/w/${shop.workspaceId}/social/posts`)
+    await page.getByText('No posts yet', { exact: true }).waitFor()
+    await page.keyboard.press('c')
+    const dialog = page.getByRole('dialog', { name: 'Create post' })
+    await dialog.getByLabel('Caption').fill('Diwali silks')
+    await dialog.getByRole('combobox', { name: 'Type' }).click()
+    await page.getByRole('option', { name: 'Several photos' }).click()
+    await dialog.locator('input[type=file]').setInputFiles([
+      { name: 'first.jpg', mimeType: 'image/jpeg', buffer: first },
+      { name: 'second.jpg', mimeType: 'image/jpeg', buffer: second },
+    ])
+    await dialog.getByRole('button', { name: 'Remove second.jpg' }).waitFor()
+    await dialog.getByRole('button', { name: 'Move second.jpg up' }).click()
+    await dialog.getByRole('button', { name: 'Save draft' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const isShown = (picture: { complete: boolean; naturalWidth: number }) =>
+      picture.complete && picture.naturalWidth > 0
+    const row = (caption: string) =>
+      page
+        .getByRole('list', { name: 'Posts created here' })
+        .getByRole('listitem')
+        .filter({ hasText: caption })
+    await expect.poll(() => row('Diwali silks').locator('img').evaluate(isShown)).toBe(true)
+
+    // The files keep the order in which they are shown.
+    const readPosts = async () => (await shop.get('/social/posts')).body.posts
+    const [draft] = await readPosts()
+    await page.getByRole('button', { name: 'Edit post “Diwali silks”' }).click()
+    const edit = page.getByRole('dialog', { name: 'Edit post' })
+    await edit.getByLabel('Caption').fill('Holi silks')
+    await edit.getByRole('button', { name: 'Move File 2 up' }).click()
+    await edit.getByRole('button', { name: 'Save draft' }).click()
+    await row('Holi silks').getByText('Draft').waitFor()
+    expect(await readPosts()).toMatchObject([
+      { id: draft.id, caption: 'Holi silks', media: draft.media.toReversed(), status: 'draft' },
+    ])
+
+    await shop.post('/social/posts', { kind: 'image', caption: 'A mistake' })
+    await page.getByRole('button', { name: 'Delete draft “A mistake”' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete draft' }).click()
+    await row('A mistake').waitFor({ state: 'detached' })
+    expect(await readPosts()).toHaveLength(1)
+
+    // The published post shows Parley's copy, also next to its comments.
+    await page.getByRole('button', { name: 'Edit post “Holi silks”' }).click()
+    await edit.getByRole('combobox', { name: 'Publish' }).click()
+    await page.getByRole('option', { name: 'Now', exact: true }).click()
+    await edit.getByRole('button', { name: 'Publish now' }).click()
+    const live = page.getByRole('list', { name: 'Posts on the network' }).getByRole('listitem')
+    await expect
+      .poll(async () => {
+        clock.aheadMs += 15_000
+        return (await readPosts())[0].status
+      })
+      .toBe('published')
+    await page.reload()
+    await expect.poll(() => live.first().locator('img').evaluate(isShown)).toBe(true)
+    await customerComments(parley, shop, { from: 'asha_r', text: 'Price?' })
+    await page.getByRole('tab', { name: 'Comments' }).click()
+    const comment = page.getByRole('listitem').filter({ hasText: 'Price?' })
+    await expect.poll(() => comment.locator('img').evaluate(isShown)).toBe(true)
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('a scheduled post is dragged to another day, and a new one starts from its day', async () => {
+    const shop = await openSocialShop(parley, clock)
+    const now = clock.now()
+    const scheduledAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 9, 30))
+    const media = [await photoId(shop)]
+    const post = { kind: 'image', caption: 'Holi colors', media, action: 'schedule' }
+    await shop.post('/social/posts', { ...post, scheduledAt: scheduledAt.toISOString() })
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(`/w/${shop.workspaceId}/social/calendar`)
+    await page.getByRole('button', { name: 'Next month' }).click()
+    const dayAt = (days: number) => {
+      const day = new Date(scheduledAt.getTime() + days * DAY_MS).toISOString().slice(0, 10)
+      return page.getByRole('cell').filter({ has: page.locator(`time[datetime="${day}"]`) })
+    }
+    await dayAt(0)
+      .getByRole('button', { name: /^Holi colors, / })
+      .dragTo(dayAt(2))
+    await dayAt(2)
+      .getByRole('button', { name: /^Holi colors, / })
+      .waitFor()
+    const readTime = async () => (await shop.get('/social/posts')).body.posts[0].scheduledAt
+    await expect.poll(readTime).toBe(new Date(scheduledAt.getTime() + 2 * DAY_MS).toISOString())
+
+    await dayAt(3).hover()
+    await dayAt(3)
+      .getByRole('button', { name: /^Create post on / })
+      .click()
+    const dialog = page.getByRole('dialog', { name: 'Create post' })
+    const day = new Date(scheduledAt.getTime() + 3 * DAY_MS).toISOString().slice(0, 10)
+    expect(await dialog.getByLabel('Publish at').inputValue()).toBe(`${day}T10:00`)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

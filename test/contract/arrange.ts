@@ -729,6 +729,10 @@ export const ROWS: Record<string, Arrange> = {
     const scheduledAt = new Date(Date.parse(now) + 2 * DAY_MS).toISOString()
     return { path: `/social/posts/${await postId(shop)}`, body: { scheduledAt } }
   },
+  'DELETE /social/posts/:id': async (shop) => {
+    const { post } = (await shop.post('/social/posts', { kind: 'image', caption: 'An idea' })).body
+    return { path: `/social/posts/${post.id}` }
+  },
   'POST /social/posts/:id/cancel': async (shop) => ({ path: `/social/posts/${await postId(shop)}/cancel` }),
   'GET /social/insights': () => ({ path: '/social/insights?days=28' }),
   'POST /sandbox/inbound': () => ({ path: '/sandbox/inbound', body: { from: newPhone(), text: 'Hello' } }),

@@ -76,6 +76,7 @@ const ADDITIONS = [
   'POST /social/comments/{id}/private-reply',
   'POST /social/media/upload',
   'PATCH /social/posts/{id}',
+  'DELETE /social/posts/{id}',
   // src/modules/selling/crm/DECISIONS.md "Lists of leads"
   'GET /views',
   'POST /views',

@@ -10,6 +10,7 @@ import { type Body, boot, type TestParley } from '../support/boot.ts'
 
 const ARRANGING = await arranging()
 const ROUNDS = 4
+const DAY_MS = 86_400_000
 
 let parley: TestParley
 beforeAll(async () => {
@@ -104,6 +105,10 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
     timeZone: () => pickOne('Asia/Kolkata', 'Europe/Paris', 'America/Lima'),
   },
   'PATCH /bookings/:id': { notes: text, customer: () => ({ name: text() }) },
+  'PATCH /social/posts/:id': {
+    caption: text,
+    scheduledAt: () => new Date(Date.now() + randomInt(2, 70) * DAY_MS).toISOString(),
+  },
 }
 
 /** Endpoints with one field, with fields that also reorder other records, or with one change at a time at the operator. */
@@ -112,7 +117,6 @@ const OTHERS = [
   'PATCH /flows/:id',
   'PATCH /lead-submissions/:id',
   'PATCH /social/conversations/:id',
-  'PATCH /social/posts/:id',
   'PATCH /pipeline/lost-reasons/:id',
   'PATCH /pipeline/assignment',
   'PATCH /contact-fields/:id',

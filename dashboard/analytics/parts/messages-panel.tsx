@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDate, formatNumber, LineChart, type Tone } from '../../kit/chart.tsx'
 import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
+import { Figure } from '../../kit/figure.tsx'
 import { Select } from '../../kit/select.tsx'
 import { messagesQuery } from '../queries.ts'
+import { formatRate, rateOf } from '../reports/rate.ts'
 import { t } from '../texts.ts'
 
 const COUNTS = ['received', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
@@ -22,6 +24,12 @@ export function MessagesPanel({ days, numberId }: { days: number; numberId: stri
   const [view, setView] = useState<(typeof VIEWS)[number]>('chart')
   const byDay = query.data?.byDay ?? []
   type Row = (typeof byDay)[number]
+  const total = (name: (typeof COUNTS)[number]): number =>
+    byDay.reduce((sum, { messages }) => sum + messages[name], 0)
+  const rateText = (name: 'delivered' | 'read'): string => {
+    const rate = rateOf(total(name), total('sent'))
+    return rate === null ? t('none') : formatRate(rate)
+  }
   const columns: DataColumn<Row>[] = [
     { id: 'date', title: t('date'), cell: ({ date }) => formatDate(date), value: ({ date }) => date },
     ...COUNTS.map(
@@ -62,6 +70,12 @@ export function MessagesPanel({ days, numberId }: { days: number; numberId: stri
         />
       }
     >
+      <dl aria-label={t('totals')} className="flex flex-wrap gap-3">
+        <Figure name={t('received')} value={formatNumber(total('received'))} />
+        <Figure name={t('sent')} value={formatNumber(total('sent'))} />
+        <Figure name={t('rate.delivered')} value={rateText('delivered')} />
+        <Figure name={t('rate.read')} value={rateText('read')} />
+      </dl>
       {view === 'chart' && (
         <LineChart
           label={t('messages')}

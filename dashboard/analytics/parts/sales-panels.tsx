@@ -4,13 +4,13 @@ import { Bar, formatNumber } from '../../kit/chart.tsx'
 import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { campaignsQuery, funnelQuery } from '../queries.ts'
+import { formatRate, rateOf } from '../reports/rate.ts'
 import { t } from '../texts.ts'
 
 const COUNTS = ['recipients', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 const HIDDEN_ON_PHONES: readonly string[] = ['sent', 'failed', 'skipped']
 
-const readRate = ({ counts }: Broadcast): number | null =>
-  counts.sent > 0 ? Math.round((counts.read / counts.sent) * 100) : null
+const readRate = ({ counts }: Broadcast): number | null => rateOf(counts.read, counts.sent)
 
 /** Shows the results of campaigns. */
 export function CampaignsPanel() {
@@ -33,7 +33,7 @@ export function CampaignsPanel() {
       end: true,
       cell: (campaign) => {
         const rate = readRate(campaign)
-        return rate === null ? t('none') : `${formatNumber(rate)} %`
+        return rate === null ? t('none') : formatRate(rate)
       },
       value: readRate,
     },

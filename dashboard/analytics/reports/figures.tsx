@@ -13,8 +13,8 @@ export type ReportFigure = {
 
 const percent = new Intl.NumberFormat(formatLocale, { style: 'percent', signDisplay: 'exceptZero' })
 
-function Comparison({ value, before, format }: ReportFigure & { before: number | null }) {
-  const shown = before === null ? t('none') : format(before)
+function Comparison({ value, before, format }: ReportFigure & { before: number }) {
+  const shown = format(before)
   const change = changeIn(value, before)
   return (
     <dd className="text-sm text-ink-2 tabular-nums">
@@ -33,7 +33,9 @@ export const Figures = ({ figures }: { figures: readonly ReportFigure[] }) => (
         <dd className="text-xl font-semibold tabular-nums">
           {figure.value === null ? t('none') : figure.format(figure.value)}
         </dd>
-        {figure.before !== undefined && <Comparison {...figure} before={figure.before} />}
+        {figure.before !== undefined && figure.before !== null && (
+          <Comparison {...figure} before={figure.before} />
+        )}
       </div>
     ))}
   </dl>

@@ -57,7 +57,7 @@ export function ReportView({ report }: { report: ReportName }) {
       <div className="my-4 flex flex-wrap items-end gap-3 print:hidden">
         <Select
           name={t('period')}
-          className="w-44"
+          className="w-44 max-sm:w-full"
           value={name}
           onChange={onPeriod}
           choices={PERIODS.map((value) => ({ value, label: t(`period.${value}`) }))}
@@ -75,7 +75,7 @@ export function ReportView({ report }: { report: ReportName }) {
           ))}
         <Select
           name={t('compare')}
-          className="w-52"
+          className="w-52 max-sm:min-w-0 max-sm:flex-1"
           value={compare}
           onChange={(next) => change({ compare: next === 'none' ? next : undefined })}
           choices={COMPARE.map((value) => ({ value, label: t(`compare.${value}`) }))}

@@ -51,6 +51,7 @@ export function VolumeReport(shown: Shown) {
         rows={hours}
         keyOf={String}
         empty={t('noActivity')}
+        fold={{ show: t('table.show'), hide: t('table.hide') }}
         columns={[
           { id: 'hour', title: t('volume.hour'), cell: formatHour, value: formatHour },
           ...WEEKDAYS.map((weekday) => ({

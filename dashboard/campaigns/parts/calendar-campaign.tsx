@@ -1,5 +1,4 @@
 /** Shows a campaign in the calendar: its time, name, and state. A scheduled one can be moved. */
-import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { Link } from '@tanstack/react-router'
 import {
   CalendarClock,
@@ -14,10 +13,10 @@ import {
   Send,
   X,
 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
 import type { Broadcast } from '../../../sdk/api.ts'
 import { EARLIER_KEYS, LATER_KEYS } from '../../kit/calendar-keys.ts'
 import { classes } from '../../kit/classes.ts'
+import { useDraggable } from '../../kit/day-grid-drag.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { formatClockIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
@@ -47,22 +46,6 @@ export type CampaignActions = {
   moveTo: (campaign: Broadcast) => void
   /** Receives the focused campaign. */
   onFocus: (campaign: Broadcast) => void
-}
-
-/** Makes a scheduled campaign draggable. */
-function useDraggable(campaign: Broadcast, isOn: boolean) {
-  const entry = useRef<HTMLDivElement>(null)
-  const [isDragged, setDragged] = useState(false)
-  useEffect(() => {
-    if (!isOn || !entry.current) return
-    return draggable({
-      element: entry.current,
-      getInitialData: () => ({ campaign }),
-      onDragStart: () => setDragged(true),
-      onDrop: () => setDragged(false),
-    })
-  }, [campaign, isOn])
-  return { entry, isDragged }
 }
 
 type Props = { campaign: Broadcast; zone: string; path: string; mayMove: boolean; actions: CampaignActions }

@@ -1,13 +1,12 @@
 /** Shows campaigns by the day of their start, for a month or a week in the workspace's time zone. */
-import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react'
-import { createContext, useContext, useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Broadcast } from '../../../sdk/api.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { classes } from '../../kit/classes.ts'
-import { type DayCellProps, DayGrid } from '../../kit/day-grid.tsx'
+import { DayGrid } from '../../kit/day-grid.tsx'
+import { DropContext, DropDay } from '../../kit/day-grid-drag.tsx'
 import { lazyComponent } from '../../kit/lazy.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { useNow } from '../../kit/time.tsx'
@@ -46,33 +45,6 @@ function byDayOf(campaigns: readonly Broadcast[], zone: string): Map<string, Bro
   return new Map([...days].map(([day, found]) => [day, found.map(({ campaign }) => campaign)]))
 }
 
-/** Receives a campaign that is dropped on a day; undefined if it may not move. */
-const DropContext = createContext<((campaign: Broadcast, day: string) => void) | undefined>(undefined)
-
-/** A day that takes dragged campaigns. */
-function DropDay({ day, className, children }: DayCellProps) {
-  const drop = useContext(DropContext)
-  const cell = useRef<HTMLTableCellElement>(null)
-  const [isOver, setOver] = useState(false)
-  useEffect(() => {
-    if (!drop || !cell.current) return
-    return dropTargetForElements({
-      element: cell.current,
-      onDragEnter: () => setOver(true),
-      onDragLeave: () => setOver(false),
-      onDrop: ({ source }) => {
-        setOver(false)
-        drop(source.data.campaign as Broadcast, day)
-      },
-    })
-  }, [drop, day])
-  return (
-    <td ref={cell} className={classes(className, isOver && 'bg-accent-soft')}>
-      {children}
-    </td>
-  )
-}
-
 function headingOf(period: Period): string {
   if (period.kind === 'month') return monthName.format(new Date(`${period.month}-15T12:00:00`))
   const days = weeksIn(period)[0]!
@@ -93,7 +65,8 @@ export function CampaignCalendar({ period: requested, path, zone, mayWrite }: Pr
   const moveBy = (campaign: Broadcast, days: number) =>
     setMoving({ campaign, to: daysLaterIn(zone, campaign.scheduledAt!, days) })
   const moveTo = (campaign: Broadcast) => setMoving({ campaign, to: campaign.scheduledAt! })
-  const drop = (campaign: Broadcast, day: string) => {
+  const drop = (item: unknown, day: string) => {
+    const campaign = item as Broadcast
     if (localOf(zone, campaign.scheduledAt!).day === day) return
     setMoving({ campaign, to: onDay(zone, campaign.scheduledAt!, day) })
   }

@@ -1,7 +1,8 @@
 /** Lists the answers of customers to a form. */
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download, MessagesSquare } from 'lucide-react'
+import { queryClient } from '../../api/cache.ts'
 import { readAllRows } from '../../api/read-all-rows.ts'
 import { call } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
@@ -12,7 +13,7 @@ import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { answersQuery, type FlowAnswer, type FlowDetails } from '../queries.ts'
+import { answersQuery, customersOf, type FlowAnswer, type FlowDetails, namesQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 
 const shown = (value: unknown): string => {
@@ -32,21 +33,39 @@ function fieldsOf({ screens }: FlowDetails, answers: readonly FlowAnswer[]): Map
   return labels
 }
 
+const NAMES = 100
+
+/** Reads the names of all customers who answered. */
+async function readNames(answers: readonly FlowAnswer[]): Promise<Map<string, string>> {
+  const ids = customersOf(answers)
+  const names = new Map<string, string>()
+  for (let start = 0; start < ids.length; start += NAMES)
+    for (const [id, name] of await queryClient.fetchQuery(namesQuery(ids.slice(start, start + NAMES))))
+      names.set(id, name)
+  return names
+}
+
 export function Answers({ form, workspace }: { form: FlowDetails; workspace: string }) {
   const query = useInfiniteQuery(answersQuery(form.id))
   const answers = query.data?.pages.flatMap((page) => page.answers) ?? []
   const fields = fieldsOf(form, answers)
+  const names = useQueries({
+    queries: (query.data?.pages ?? []).map((page) => namesQuery(customersOf(page.answers))),
+    combine: (results) => new Map(results.flatMap(({ data }) => [...(data ?? [])])),
+  })
   const download = useMutation({
     mutationFn: async () => {
       const rows = await readAllRows('answers', (page) =>
         call('GET /flows/{id}/answers', { params: { id: form.id }, query: page }),
       )
       const columns = fieldsOf(form, rows)
+      const customers = await readNames(rows)
       downloadCsv(form.name, [
-        ['createdAt', 'contactId', ...columns.keys()],
+        ['createdAt', 'contactId', 'customer', ...columns.keys()],
         ...rows.map(({ createdAt, contactId, fields: own }) => [
           createdAt,
           contactId,
+          customers.get(contactId) ?? '',
           ...[...columns.keys()].map((name) => shown(own[name])),
         ]),
       ])
@@ -91,10 +110,23 @@ export function Answers({ form, workspace }: { form: FlowDetails; workspace: str
                 </Link>
               ),
             },
+            {
+              id: 'customer',
+              title: t('answers.customer'),
+              cell: ({ contactId }) => (
+                <span dir="auto" className="block max-w-56 min-w-24 truncate font-medium">
+                  {names.get(contactId)}
+                </span>
+              ),
+            },
             ...[...fields].map(([name, label]) => ({
               id: name,
               title: <span dir="auto">{label}</span>,
-              cell: ({ fields: own }: FlowAnswer) => <span dir="auto">{shown(own[name])}</span>,
+              cell: ({ fields: own }: FlowAnswer) => (
+                <span dir="auto" className="block max-w-80 min-w-20 break-words">
+                  {shown(own[name])}
+                </span>
+              ),
             })),
           ]}
         />

@@ -62,9 +62,18 @@ function Control({ field }: { field: DraftField }) {
   )
 }
 
-export function FormPreview({ screens }: { screens: readonly DraftScreen[] }) {
-  const [index, setIndex] = useState(0)
-  const screen = screens[Math.min(index, screens.length - 1)]
+type Props = {
+  screens: readonly DraftScreen[]
+  /** The shown screen, if another part of the page chooses it too. */
+  index?: number
+  onIndex?: (index: number) => void
+}
+
+export function FormPreview({ screens, index: chosen, onIndex }: Props) {
+  const [own, setOwn] = useState(0)
+  const index = Math.min(chosen ?? own, screens.length - 1)
+  const setIndex = onIndex ?? setOwn
+  const screen = screens[index]
   if (!screen) return null
   return (
     <section
@@ -92,6 +101,11 @@ export function FormPreview({ screens }: { screens: readonly DraftScreen[] }) {
         >
           {screen.button || t('screen.button')}
         </button>
+        {screens.length > 1 && (
+          <p className="mt-2 text-center text-xs text-ink-3">
+            {t('preview.place', { number: index + 1, count: screens.length })}
+          </p>
+        )}
       </div>
     </section>
   )

@@ -1,14 +1,19 @@
 /** Edits one screen of a form, with its fields. */
-import { Plus, Trash2 } from 'lucide-react'
-import { Button, IconButton } from '../../kit/button.tsx'
+import { ChevronDown, ChevronUp, Trash2 } from 'lucide-react'
+import { IconButton } from '../../kit/button.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { t } from '../texts.ts'
-import { type DraftScreen, moved, newField } from './draft.ts'
+import { AddField } from './add-field.tsx'
+import { type DraftField, type DraftScreen, moved, newField } from './draft.ts'
 import { FieldEditor } from './field-editor.tsx'
 
 type Props = {
   screen: DraftScreen
   number: number
+  isLast: boolean
+  /** A field of the screen has the focus. */
+  onShow: () => void
+  onMove: (by: 1 | -1) => void
   names: ReadonlyMap<string, string>
   /** Returns the error at a path below the screen: `title`, `fields[0].label`. */
   errorOf: (path: string) => string | undefined
@@ -18,12 +23,36 @@ type Props = {
 
 const textOf = (event: { target: EventTarget }): string => (event.target as HTMLInputElement).value
 
-export function ScreenEditor({ screen, number, names, errorOf, onChange, onRemove }: Props) {
+export function ScreenEditor(props: Props) {
+  const { screen, number, isLast, names, errorOf, onShow, onMove, onChange, onRemove } = props
   const { fields } = screen
+  const insert = (field: DraftField, place: number) => onChange({ fields: fields.toSpliced(place, 0, field) })
   return (
-    <section aria-label={t('screen', { number })} className="flex flex-col gap-4 rounded-lg border p-4">
+    <section
+      aria-label={t('screen', { number })}
+      onFocus={onShow}
+      className="flex flex-col gap-4 rounded-lg border p-4"
+    >
       <header className="flex items-center gap-2">
         <h2 className="flex-1 font-semibold">{t('screen', { number })}</h2>
+        {onRemove && (
+          <>
+            <IconButton
+              icon={ChevronUp}
+              size="sm"
+              label={t('screen.up', { number })}
+              disabled={number === 1}
+              onClick={() => onMove(-1)}
+            />
+            <IconButton
+              icon={ChevronDown}
+              size="sm"
+              label={t('screen.down', { number })}
+              disabled={isLast}
+              onClick={() => onMove(1)}
+            />
+          </>
+        )}
         {onRemove && (
           <IconButton icon={Trash2} size="sm" label={t('screen.remove', { number })} onClick={onRemove} />
         )}
@@ -63,14 +92,13 @@ export function ScreenEditor({ screen, number, names, errorOf, onChange, onRemov
               })
             }
             onMove={(by) => onChange({ fields: moved(fields, i, by) })}
+            onCopy={() => insert({ ...field, key: newField().key, name: '' }, i + 1)}
             onRemove={() => onChange({ fields: fields.filter((other) => other.key !== field.key) })}
           />
         ))}
       </ul>
       <div>
-        <Button icon={Plus} onClick={() => onChange({ fields: [...fields, newField()] })}>
-          {t('field.add')}
-        </Button>
+        <AddField onAdd={(kind) => insert({ ...newField(), kind }, fields.length)} />
       </div>
     </section>
   )

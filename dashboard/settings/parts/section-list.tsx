@@ -1,5 +1,6 @@
 /** Lists the sections of the settings, by subject. */
 import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
 import { useId } from 'react'
 import { classes } from '../../kit/classes.ts'
 import { t } from '../texts.ts'
@@ -45,7 +46,8 @@ function Group({
                   : 'text-ink-2 hover:bg-surface-3 hover:text-ink-1',
               )}
             >
-              {t(`section.${section}`)}
+              <span className="flex-1">{t(`section.${section}`)}</span>
+              <ChevronRight aria-hidden size={16} className="text-ink-3 md:hidden" />
             </Link>
           </li>
         ))}

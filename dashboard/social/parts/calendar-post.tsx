@@ -6,14 +6,17 @@ import {
   Clock,
   ExternalLink,
   type LucideIcon,
+  Pencil,
   X,
 } from 'lucide-react'
 import type { SocialPost } from '../../../sdk/api.ts'
 import { EARLIER_KEYS, LATER_KEYS } from '../../kit/calendar-keys.ts'
 import { classes } from '../../kit/classes.ts'
+import { useDraggable } from '../../kit/day-grid-drag.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { formatClock } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
+import { fileAddress, Thumbnail } from './thumbnail.tsx'
 
 /** Returns when a post was or will be published; posts without a time are not in the calendar. */
 export const publishTime = ({ publishedAt, scheduledAt }: SocialPost): string | null =>
@@ -34,13 +37,19 @@ export type PostActions = {
   move: (post: SocialPost, days: number) => void
   moveTo: (post: SocialPost) => void
   cancel: (post: SocialPost) => void
+  edit: (post: SocialPost) => void
   /** Receives the focused post. */
   onFocus: (post: SocialPost) => void
 }
 
-function entriesOf(post: SocialPost, { move, moveTo, cancel }: PostActions, mayMove: boolean): MenuEntry[] {
+function entriesOf(
+  post: SocialPost,
+  { move, moveTo, cancel, edit }: PostActions,
+  mayMove: boolean,
+): MenuEntry[] {
   if (isWaiting(post) && mayMove)
     return [
+      { label: t('posts.edit'), icon: Pencil, onSelect: () => edit(post) },
       { label: t('calendar.moveTo'), icon: CalendarClock, keys: 'm', onSelect: () => moveTo(post) },
       { label: t('calendar.later'), keys: LATER_KEYS, onSelect: () => move(post, 1) },
       { label: t('calendar.earlier'), keys: EARLIER_KEYS, onSelect: () => move(post, -1) },
@@ -61,25 +70,37 @@ function entriesOf(post: SocialPost, { move, moveTo, cancel }: PostActions, mayM
     : []
 }
 
-type Props = { post: SocialPost; at: string; mayMove: boolean; actions: PostActions }
+type Props = { post: SocialPost; at: string; workspaceId: string; mayMove: boolean; actions: PostActions }
 
-export function CalendarPost({ post, at, mayMove, actions }: Props) {
+export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props) {
   const caption = post.caption || t('posts.noCaption')
   const state = t(`posts.state.${post.publishing ? 'publishing' : post.status}`)
   const entries = entriesOf(post, actions, mayMove)
+  const isMovable = isWaiting(post) && mayMove
+  const { entry, isDragged } = useDraggable(post, isMovable)
   const { icon: Icon, className } = LOOKS[post.status] ?? SCHEDULED
   const body = (
     <>
-      <Icon aria-hidden size={12} className="shrink-0" />
-      <span className="shrink-0 font-medium tabular-nums">{formatClock(at)}</span>
-      <span dir="auto" className="min-w-0 flex-1 truncate">
-        {caption}
+      <Thumbnail
+        src={post.media[0] && fileAddress(post.media[0], workspaceId)}
+        kind={post.kind}
+        className="size-8 rounded-sm"
+      />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-center gap-1 font-medium tabular-nums">
+          <Icon aria-hidden size={12} className="shrink-0" />
+          {formatClock(at)}
+        </span>
+        <span dir="auto" className="block truncate">
+          {caption}
+        </span>
       </span>
     </>
   )
   const entryClasses = classes(
-    'flex w-full min-w-0 items-center gap-1.5 rounded-md px-1.5 py-1 text-start text-xs pointer-coarse:min-h-11 pointer-coarse:text-sm',
+    'flex w-full min-w-0 items-center gap-1.5 rounded-md p-1 text-start text-xs pointer-coarse:min-h-11 pointer-coarse:text-sm',
     className,
+    isDragged && 'opacity-40',
   )
   const name = t('calendar.post', { caption, time: formatClock(at), state })
   if (entries.length === 0)
@@ -90,21 +111,23 @@ export function CalendarPost({ post, at, mayMove, actions }: Props) {
       </p>
     )
   return (
-    <Menu
-      trigger={
-        <button
-          type="button"
-          data-social
-          data-post={post.id}
-          aria-label={name}
-          title={name}
-          className={entryClasses}
-          onFocus={() => actions.onFocus(post)}
-        >
-          {body}
-        </button>
-      }
-      entries={entries}
-    />
+    <div ref={entry}>
+      <Menu
+        trigger={
+          <button
+            type="button"
+            data-social
+            data-post={post.id}
+            aria-label={name}
+            title={name}
+            className={entryClasses}
+            onFocus={() => actions.onFocus(post)}
+          >
+            {body}
+          </button>
+        }
+        entries={entries}
+      />
+    </div>
   )
 }

@@ -9,8 +9,9 @@ import type { SocialPost } from '../../../sdk/api.ts'
 import { hasRole, type Role, type WorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DayGrid } from '../../kit/day-grid.tsx'
+import { DropContext, DropDay } from '../../kit/day-grid-drag.tsx'
 import { lazyComponent } from '../../kit/lazy.tsx'
-import { dayOf, isMonth, monthAfter, monthOf, weeksOf } from '../../kit/month-days.ts'
+import { dayOf, isMonth, monthAfter, monthOf, onDay, weeksOf } from '../../kit/month-days.ts'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
@@ -45,7 +46,7 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
   const query = useQuery(calendarQuery(month))
   const [focused, setFocused] = useState<string>()
   const [movingPost, setMovingPost] = useState<SocialPost>()
-  const [isWriting, setWriting] = useState(false)
+  const [writing, setWriting] = useState<{ from?: SocialPost; day?: string }>()
   const mayMove = hasRole(role, 'admin')
   const { move, moveTo, cancel } = useMovePost(month)
   const mayWrite = hasRole(role, 'agent')
@@ -55,14 +56,25 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
     {
       post: mayMove ? waiting : undefined,
       mayWrite,
-      create: () => setWriting(true),
+      create: () => setWriting({}),
       turnMonth: (by) => show(monthAfter(month, by)),
       movePost: (days) => waiting && move(waiting, days),
       openMoveDialog: () => setMovingPost(waiting),
     },
     { title: t },
   )
-  const actions = { move, moveTo: setMovingPost, cancel, onFocus: ({ id }: SocialPost) => setFocused(id) }
+  const actions = {
+    move,
+    moveTo: setMovingPost,
+    cancel,
+    edit: (from: SocialPost) => setWriting({ from }),
+    onFocus: ({ id }: SocialPost) => setFocused(id),
+  }
+  const drop = (item: unknown, day: string) => {
+    const post = item as SocialPost
+    const time = post.scheduledAt as string
+    if (dayOf(time) !== day) moveTo(post, onDay(time, day))
+  }
   return (
     <div className="pane flex-1 px-4 py-4 sm:px-6">
       <header className="mb-3 flex flex-wrap items-center gap-2">
@@ -86,7 +98,7 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
         </Button>
         {mayWrite && (
           <div className="ms-auto">
-            <Button variant="primary" icon={Plus} keys="c" onClick={() => setWriting(true)}>
+            <Button variant="primary" icon={Plus} keys="c" onClick={() => setWriting({})}>
               {t('posts.create')}
             </Button>
           </div>
@@ -102,23 +114,35 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
             {t(mayMove ? 'calendar.hint' : 'calendar.hint.admin')}
             {mayMove && <span className="max-md:hidden"> {t('calendar.hint.keys')}</span>}
           </p>
-          <DayGrid
-            gridLabel={t('calendar.grid')}
-            listLabel={t('calendar.days')}
-            weeks={weeksOf(month)}
-            isInside={(day) => day.startsWith(month)}
-            today={dayOf(now)}
-            byDay={byDayOf(query.data)}
-            keyOf={({ id }) => id}
-            itemOf={(post) => (
-              <CalendarPost
-                post={post}
-                at={publishTime(post) as string}
-                mayMove={mayMove}
-                actions={actions}
-              />
-            )}
-          />
+          <DropContext value={mayMove ? drop : undefined}>
+            <DayGrid
+              gridLabel={t('calendar.grid')}
+              listLabel={t('calendar.days')}
+              weeks={weeksOf(month)}
+              isInside={(day) => day.startsWith(month)}
+              today={dayOf(now)}
+              byDay={byDayOf(query.data)}
+              keyOf={({ id }) => id}
+              cell={DropDay}
+              create={
+                mayMove
+                  ? {
+                      label: (day) => t('calendar.createOn', { day }),
+                      onCreate: (day) => setWriting({ day }),
+                    }
+                  : undefined
+              }
+              itemOf={(post) => (
+                <CalendarPost
+                  post={post}
+                  at={publishTime(post) as string}
+                  workspaceId={workspace.id}
+                  mayMove={mayMove}
+                  actions={actions}
+                />
+              )}
+            />
+          </DropContext>
           {query.data.length === 0 && (
             <Empty icon={CalendarDays} title={t('calendar.empty')}>
               {t('posts.empty.text')}
@@ -134,7 +158,17 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
           onClose={() => setMovingPost(undefined)}
         />
       )}
-      {isWriting && <NewPost from={undefined} mayPublish={mayMove} open onClose={() => setWriting(false)} />}
+      {writing && (
+        <NewPost
+          from={writing.from}
+          isEdit={writing.from !== undefined}
+          day={writing.day}
+          workspaceId={workspace.id}
+          mayPublish={mayMove}
+          open
+          onClose={() => setWriting(undefined)}
+        />
+      )}
     </div>
   )
 }

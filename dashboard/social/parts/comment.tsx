@@ -14,6 +14,7 @@ import { t } from '../texts.ts'
 import { useIdempotentSend } from '../use-idempotent-send.ts'
 import { CommentAnswer } from './comment-answer.tsx'
 import { canReplyPrivately, PrivateAnswer, PrivateReply } from './private-reply.tsx'
+import { fileAddress, Thumbnail } from './thumbnail.tsx'
 
 const MAX_REPLY = 2_200
 
@@ -85,68 +86,79 @@ export function Comment({ comment, workspaceId, mayWrite }: Props) {
   const { mutate, isPending } = useMutation({ mutationFn: () => hideComment(comment.id, !comment.hidden) })
   const name = comment.username ? `@${comment.username}` : t('unknownSender')
   return (
-    <li className="rounded-lg border p-3">
-      <p className="flex flex-wrap items-center gap-2">
-        <span className="font-medium">{name}</span>
-        <Badge>{t(`comments.kind.${comment.kind}`)}</Badge>
-        {comment.needsReply && <Badge tone="accent">{t('comments.filter.needs_reply')}</Badge>}
-        {comment.hidden && <Badge tone="warn">{t('comments.hidden')}</Badge>}
-        <Time at={comment.commentedAt} className="ms-auto text-xs text-ink-3" />
-      </p>
-      {comment.text && (
-        <p dir="auto" className="mt-1 break-words whitespace-pre-wrap">
-          {comment.text}
+    <li className="flex gap-3 rounded-lg border p-3">
+      <Thumbnail
+        src={comment.socialMediaId ? fileAddress(comment.socialMediaId, workspaceId) : undefined}
+        kind="other"
+        className="size-12 sm:size-16"
+      />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-2">
+          <span dir="auto" className="font-medium">
+            {name}
+          </span>
+          <Badge>{t(`comments.kind.${comment.kind}`)}</Badge>
+          {comment.needsReply && <Badge tone="accent">{t('comments.filter.needs_reply')}</Badge>}
+          {comment.hidden && <Badge tone="warn">{t('comments.hidden')}</Badge>}
+          <Time at={comment.commentedAt} className="ms-auto text-xs text-ink-3" />
         </p>
-      )}
-      <Replies replies={comment.replies} />
-      <PrivateReply comment={comment} workspaceId={workspaceId} />
-      <div className="mt-2 flex flex-wrap items-center gap-2">
-        {mayWrite && !answering && (
-          <Button
-            size="sm"
-            icon={Reply}
-            data-social
-            aria-label={t('comments.answer.of', { name })}
-            onClick={() => setAnswering('publicly')}
-          >
-            {t('comments.answer')}
-          </Button>
+        {comment.text && (
+          <p dir="auto" className="mt-1 break-words whitespace-pre-wrap">
+            {comment.text}
+          </p>
         )}
-        {mayWrite && !answering && canReplyPrivately(comment) && (
-          <Button
-            size="sm"
-            icon={MessageCircle}
-            aria-label={t('comments.private.of', { name })}
-            onClick={() => setAnswering('privately')}
-          >
-            {t('comments.private')}
-          </Button>
-        )}
-        {mayWrite && comment.socialCommentId && (
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={comment.hidden ? Eye : EyeOff}
-            busy={isPending}
-            aria-label={t(comment.hidden ? 'comments.show.of' : 'comments.hide.of', { name })}
-            onClick={() => mutate()}
-          >
-            {t(comment.hidden ? 'comments.show' : 'comments.hide')}
-          </Button>
-        )}
-        {comment.permalink && (
-          <a
-            href={comment.permalink}
-            target="_blank"
-            rel="noreferrer noopener"
-            className="text-sm text-accent underline underline-offset-2"
-          >
-            {t('comments.see')}
-          </a>
+        <Replies replies={comment.replies} />
+        <PrivateReply comment={comment} workspaceId={workspaceId} />
+        <div className="mt-2 flex flex-wrap items-center gap-2">
+          {mayWrite && !answering && (
+            <Button
+              size="sm"
+              icon={Reply}
+              data-social
+              aria-label={t('comments.answer.of', { name })}
+              onClick={() => setAnswering('publicly')}
+            >
+              {t('comments.answer')}
+            </Button>
+          )}
+          {mayWrite && !answering && canReplyPrivately(comment) && (
+            <Button
+              size="sm"
+              icon={MessageCircle}
+              aria-label={t('comments.private.of', { name })}
+              onClick={() => setAnswering('privately')}
+            >
+              {t('comments.private')}
+            </Button>
+          )}
+          {mayWrite && comment.socialCommentId && (
+            <Button
+              size="sm"
+              variant="ghost"
+              icon={comment.hidden ? Eye : EyeOff}
+              busy={isPending}
+              aria-label={t(comment.hidden ? 'comments.show.of' : 'comments.hide.of', { name })}
+              onClick={() => mutate()}
+            >
+              {t(comment.hidden ? 'comments.show' : 'comments.hide')}
+            </Button>
+          )}
+          {comment.permalink && (
+            <a
+              href={comment.permalink}
+              target="_blank"
+              rel="noreferrer noopener"
+              className="text-sm text-accent underline underline-offset-2"
+            >
+              {t('comments.see')}
+            </a>
+          )}
+        </div>
+        {answering === 'publicly' && <Answer id={comment.id} onDone={() => setAnswering(undefined)} />}
+        {answering === 'privately' && (
+          <PrivateAnswer id={comment.id} onDone={() => setAnswering(undefined)} />
         )}
       </div>
-      {answering === 'publicly' && <Answer id={comment.id} onDone={() => setAnswering(undefined)} />}
-      {answering === 'privately' && <PrivateAnswer id={comment.id} onDone={() => setAnswering(undefined)} />}
     </li>
   )
 }

@@ -27,7 +27,7 @@ export function Comments({
     <div className="pane flex flex-1 flex-col px-4 py-4 sm:px-6">
       <Select
         name={t('comments.filter')}
-        className="mb-3 w-full max-w-56"
+        className="mb-3 w-full max-w-56 shrink-0"
         value={filter}
         onChange={setFilter}
         choices={FILTERS.map((value) => ({ value, label: t(`comments.filter.${value}`) }))}

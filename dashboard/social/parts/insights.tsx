@@ -6,6 +6,7 @@ import type { SocialInsights } from '../../../sdk/api.ts'
 import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { downloadCsv } from '../../kit/csv.ts'
+import { Figure } from '../../kit/figure.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
 import { SkeletonRows } from '../../kit/states.tsx'
@@ -61,30 +62,21 @@ export function Insights({ workspace }: { workspace: WorkspaceSession['workspace
       ) : error ? (
         <Refused error={error} workspace={workspace} onRetry={() => void refetch()} />
       ) : (
-        <Figures insights={insights} />
+        <Figures insights={insights} workspaceId={workspace.id} />
       )}
     </div>
   )
 }
 
-function Figures({ insights }: { insights: SocialInsights }) {
+function Figures({ insights, workspaceId }: { insights: SocialInsights; workspaceId: string }) {
   return (
-    <div className="max-w-3xl">
+    <div className="max-w-4xl">
       <Section title={t('insights.figures')} description={periodOf(insights)}>
-        <Table
-          label={t('insights.figures')}
-          rows={FIGURES}
-          keyOf={(name) => name}
-          columns={[
-            { id: 'figure', title: t('insights.figure'), cell: (name) => t(`insights.${name}`) },
-            {
-              id: 'value',
-              title: t('insights.value'),
-              end: true,
-              cell: (name) => formatCount(insights[name]),
-            },
-          ]}
-        />
+        <dl aria-label={t('insights.figures')} className="flex flex-wrap gap-3">
+          {FIGURES.map((name) => (
+            <Figure key={name} name={t(`insights.${name}`)} value={formatCount(insights[name])} />
+          ))}
+        </dl>
       </Section>
       {insights.periods.length > 1 && (
         <Section title={t('insights.periods')} description={t('insights.periods.text')}>
@@ -109,7 +101,7 @@ function Figures({ insights }: { insights: SocialInsights }) {
         {insights.topPosts.length === 0 ? (
           <p className="text-ink-2">{t('insights.top.none')}</p>
         ) : (
-          <LivePosts label={t('insights.top')} posts={insights.topPosts} />
+          <LivePosts label={t('insights.top')} posts={insights.topPosts} workspaceId={workspaceId} />
         )}
       </Section>
     </div>

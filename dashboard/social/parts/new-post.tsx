@@ -1,4 +1,4 @@
-/** Creates a post: as a draft, scheduled, or published immediately. */
+/** Creates or changes a post: as a draft, scheduled, or published immediately. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
@@ -12,9 +12,10 @@ import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { refreshSocial } from '../queries.ts'
+import { type ChangedPost, refreshSocial } from '../queries.ts'
 import { t } from '../texts.ts'
 import { type PostFile, PostFiles } from './post-files.tsx'
+import { fileAddress } from './thumbnail.tsx'
 
 const KINDS = ['image', 'carousel', 'reel'] as const
 const ACTIONS = ['draft', 'schedule', 'publish'] as const
@@ -29,30 +30,45 @@ type Values = {
 }
 
 type Props = {
-  /** The post from which caption and files are copied. */
+  /** The post that changes, or from which caption and files are copied. */
   from: SocialPost | undefined
+  isEdit?: boolean
+  /** The day for which a new post is scheduled, as `2026-06-01`. */
+  day?: string | undefined
+  workspaceId: string
   mayPublish: boolean
   open: boolean
   onClose: () => void
 }
 
-const initialValues = (from: SocialPost | undefined): Values => ({
-  kind: from?.kind ?? 'image',
-  caption: from?.caption ?? '',
-  action: 'draft',
-  scheduledAt: toLocalInput(workspaceNow() + HOUR_MS),
+/** Returns the proposed time: that of the post, a morning of the chosen day, or an hour from now. */
+function proposedTime({ from, isEdit, day }: Props): string {
+  if (isEdit && from?.scheduledAt) return toLocalInput(from.scheduledAt)
+  const soon = toLocalInput(workspaceNow() + HOUR_MS)
+  const morning = `${day}T10:00`
+  return day !== undefined && morning > soon ? morning : soon
+}
+
+const initialValues = (props: Props): Values => ({
+  kind: props.from?.kind ?? 'image',
+  caption: props.from?.caption ?? '',
+  action: isScheduled(props) || (props.day !== undefined && props.mayPublish) ? 'schedule' : 'draft',
+  scheduledAt: proposedTime(props),
   media: '',
 })
-const filesOf = (from: SocialPost | undefined): PostFile[] =>
+const isScheduled = ({ isEdit, from }: Props): boolean => isEdit === true && from?.status === 'scheduled'
+const filesOf = ({ from, workspaceId }: Props): PostFile[] =>
   (from?.media ?? []).map((id, index) => ({
     id,
     name: t('new.files.kept', { number: index + 1 }),
     hints: [],
+    src: fileAddress(id, workspaceId),
   }))
 
-function usePost(from: SocialPost | undefined) {
-  const form = useForm<Values>({ defaultValues: initialValues(from) })
-  const [files, setFiles] = useState<readonly PostFile[]>(() => filesOf(from))
+function usePost(props: Props) {
+  const { from, isEdit } = props
+  const form = useForm<Values>({ defaultValues: initialValues(props) })
+  const [files, setFiles] = useState<readonly PostFile[]>(() => filesOf(props))
   // If the request is sent again, the post is created only once.
   const attempt = useAttempt()
   const { mutateAsync } = useMutation({
@@ -64,15 +80,22 @@ function usePost(from: SocialPost | undefined) {
         media: files.map(({ id }) => id),
         ...(action === 'schedule' && { scheduledAt: fromLocalInput(scheduledAt) }),
       }
-      return attempt(body, (idempotencyKey) => call('POST /social/posts', { body, idempotencyKey }))
+      if (!isEdit || !from)
+        return attempt(body, (idempotencyKey) => call('POST /social/posts', { body, idempotencyKey }))
+      const { action: _, ...fields } = body
+      const patch = action === 'publish' ? { ...fields, action } : fields
+      const params = { id: from.id }
+      return attempt(patch, (idempotencyKey) =>
+        call('PATCH /social/posts/{id}', { params, body: patch as ChangedPost, idempotencyKey }),
+      )
     },
   })
   return { form, files, setFiles, create: mutateAsync }
 }
 
 export function NewPost(props: Props) {
-  const { open, onClose, mayPublish } = props
-  const { form, files, setFiles, create } = usePost(props.from)
+  const { open, onClose, mayPublish, isEdit } = props
+  const { form, files, setFiles, create } = usePost(props)
   const { register, control, watch, clearErrors, setError, formState } = form
   const { errors } = formState
   const { action, kind, caption } = watch()
@@ -82,11 +105,14 @@ export function NewPost(props: Props) {
       form={form}
       open={open}
       onClose={onClose}
-      title={t('new.title')}
-      action={t(`new.submit.${action}`)}
+      title={t(isEdit ? 'edit.title' : 'new.title')}
+      action={t(isScheduled(props) && action === 'schedule' ? 'edit.submit' : `new.submit.${action}`)}
       save={create}
       onSaved={(_, { action }) => {
-        notify({ title: t(`new.done.${action}`), kind: 'good' })
+        notify({
+          title: t(isScheduled(props) && action === 'schedule' ? 'edit.done' : `new.done.${action}`),
+          kind: 'good',
+        })
         return refreshSocial('socialPost')
       }}
       onError={(error) => showIssues(error, ['kind', 'caption', 'scheduledAt', 'media'], setError)}
@@ -132,7 +158,7 @@ export function NewPost(props: Props) {
             hint={mayPublish ? undefined : t('new.when.admin')}
             value={field.value}
             onChange={field.onChange}
-            choices={ACTIONS.map((value) => ({
+            choices={ACTIONS.filter((value) => value !== 'draft' || !isScheduled(props)).map((value) => ({
               value,
               label: t(`new.when.${value}`),
               disabled: value !== 'draft' && !mayPublish,

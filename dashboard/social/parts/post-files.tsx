@@ -1,5 +1,5 @@
 /** The files of a post in order: uploaded as soon as they are chosen. */
-import { ImagePlus, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { messageOf } from '../../api/errors.ts'
 import { call, readBase64, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
@@ -7,16 +7,25 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import type { NewPost } from '../queries.ts'
 import { t } from '../texts.ts'
+import { Thumbnail } from './thumbnail.tsx'
 
 const MAX_BYTES = 100 * 1024 * 1024
 
-export type PostFile = { id: string; name: string; hints: string[] }
+export type PostFile = { id: string; name: string; hints: string[]; src: string }
+
+/** Swaps the file at `index` with the next. */
+function swapped(files: readonly PostFile[], index: number): readonly PostFile[] {
+  const order = [...files]
+  order.splice(index, 2, files[index + 1]!, files[index]!)
+  return order
+}
 
 async function uploadFile(file: File): Promise<PostFile> {
   if (file.size > MAX_BYTES) throw new Error(t('new.files.tooBig', { name: file.name }))
   const body = { fileBase64: await readBase64(file) }
   const { media, hints } = await call('POST /social/media/upload', { body, timeoutMs: UPLOAD_TIMEOUT_MS })
-  return { id: media.mediaId, name: file.name, hints }
+  // The page shows the chosen file itself until it is closed: nothing is downloaded again.
+  return { id: media.mediaId, name: file.name, hints, src: URL.createObjectURL(file) }
 }
 
 type Props = {
@@ -49,10 +58,31 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
       <legend className="text-sm font-medium">{t('new.files')}</legend>
       <p className="text-sm text-ink-3">{t(`new.files.${kind}`)}</p>
       <ul className="flex flex-col gap-1">
-        {files.map((file) => (
-          <li key={file.id} className="rounded-md border px-3 py-1.5">
+        {files.map((file, place) => (
+          <li key={file.id} className="rounded-md border p-2">
             <span className="flex items-center gap-2">
-              <span className="min-w-0 flex-1 truncate">{file.name}</span>
+              <Thumbnail src={file.src} kind={kind} />
+              <span dir="auto" className="min-w-0 flex-1 truncate">
+                {file.name}
+              </span>
+              {files.length > 1 && (
+                <>
+                  <IconButton
+                    icon={ArrowUp}
+                    size="sm"
+                    label={t('new.files.earlier', { name: file.name })}
+                    disabled={place === 0}
+                    onClick={() => onChange((before) => swapped(before, place - 1))}
+                  />
+                  <IconButton
+                    icon={ArrowDown}
+                    size="sm"
+                    label={t('new.files.later', { name: file.name })}
+                    disabled={place === files.length - 1}
+                    onClick={() => onChange((before) => swapped(before, place))}
+                  />
+                </>
+              )}
               <IconButton
                 icon={X}
                 size="sm"

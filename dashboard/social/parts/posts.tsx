@@ -13,12 +13,14 @@ import { Section } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { useCommands } from '../../shell/commands-store.ts'
 import { notifyError } from '../../shell/notify-error.ts'
+import { POSTS_COMMANDS } from '../commands.ts'
 import { type PostFilter, postsQuery, recentQuery, refreshSocial } from '../queries.ts'
 import { t } from '../texts.ts'
 import { Refused } from './gate.tsx'
 import { LivePosts } from './live-posts.tsx'
-import { POST_STATES, PostRow } from './post-row.tsx'
+import { canEdit, POST_STATES, PostRow } from './post-row.tsx'
 
 const NewPost = lazyComponent(() => import('./new-post.tsx').then((module) => module.NewPost))
 
@@ -28,15 +30,16 @@ type Props = { workspace: WorkspaceSession['workspace']; role: Role }
 
 export function Posts({ workspace, role }: Props) {
   const [filter, setFilter] = useState<PostFilter>('all')
-  const [writing, setWriting] = useState<{ from: SocialPost | undefined; key: number }>()
+  const [writing, setWriting] = useState<{ from: SocialPost | undefined; isEdit: boolean; key: number }>()
   const [isOpen, setOpen] = useState(false)
-  const begin = (from?: SocialPost) => {
-    setWriting((before) => ({ from, key: (before?.key ?? 0) + 1 }))
+  const begin = (from?: SocialPost, isEdit = false) => {
+    setWriting((before) => ({ from, isEdit, key: (before?.key ?? 0) + 1 }))
     setOpen(true)
   }
   const mayWrite = hasRole(role, 'agent')
+  useCommands(POSTS_COMMANDS, { mayWrite, create: () => begin() }, { title: t })
   const create = mayWrite && (
-    <Button variant="primary" icon={Plus} onClick={() => begin()}>
+    <Button variant="primary" icon={Plus} keys="c" onClick={() => begin()}>
       {t('posts.create')}
     </Button>
   )
@@ -62,7 +65,13 @@ export function Posts({ workspace, role }: Props) {
             </>
           }
         >
-          <PostList filter={filter} workspace={workspace} role={role} onUse={mayWrite ? begin : undefined} />
+          <PostList
+            filter={filter}
+            workspace={workspace}
+            role={role}
+            onUse={mayWrite ? (post) => begin(post) : undefined}
+            onEdit={(post) => begin(post, true)}
+          />
         </Section>
         <Section title={t('posts.recent')} description={t('posts.recent.text')}>
           <Recent workspace={workspace} />
@@ -72,6 +81,8 @@ export function Posts({ workspace, role }: Props) {
         <NewPost
           key={writing.key}
           from={writing.from}
+          isEdit={writing.isEdit}
+          workspaceId={workspace.id}
           mayPublish={hasRole(role, 'admin')}
           open={isOpen}
           onClose={() => setOpen(false)}
@@ -81,12 +92,27 @@ export function Posts({ workspace, role }: Props) {
   )
 }
 
-type WrittenProps = Props & { filter: PostFilter; onUse: ((post: SocialPost) => void) | undefined }
+type WrittenProps = Props & {
+  filter: PostFilter
+  onUse: ((post: SocialPost) => void) | undefined
+  onEdit: (post: SocialPost) => void
+}
 
-function PostList({ filter, workspace, role, onUse }: WrittenProps) {
+function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
   const query = useInfiniteQuery(postsQuery(filter))
   const posts = query.data?.pages.flatMap((page) => page.posts) ?? []
   const [leaving, setLeaving] = useState<SocialPost>()
+  const [deleting, setDeleting] = useState<SocialPost>()
+  const deletion = useMutation({
+    mutationFn: (id: string) => call('DELETE /social/posts/{id}', { params: { id } }),
+    onSuccess: () => notify({ title: t('posts.delete.done'), kind: 'good' }),
+    onError: notifyError,
+    onSettled: () => {
+      setDeleting(undefined)
+      return refreshSocial('socialPost')
+    },
+  })
+  const mayPublish = hasRole(role, 'admin')
   const { mutate, isPending } = useMutation({
     mutationFn: (id: string) => call('POST /social/posts/{id}/cancel', { params: { id } }),
     onSuccess: () => notify({ title: t('posts.cancel.done'), kind: 'good' }),
@@ -112,8 +138,11 @@ function PostList({ filter, workspace, role, onUse }: WrittenProps) {
           <PostRow
             key={post.id}
             post={post}
+            workspaceId={workspace.id}
+            onEdit={onUse && canEdit(post, mayPublish) ? onEdit : undefined}
+            onDelete={onUse && setDeleting}
             onUse={onUse}
-            onCancel={hasRole(role, 'admin') ? setLeaving : undefined}
+            onCancel={mayPublish ? setLeaving : undefined}
           />
         ))}
       </ul>
@@ -128,6 +157,16 @@ function PostList({ filter, workspace, role, onUse }: WrittenProps) {
         busy={isPending}
         danger
       />
+      <Confirm
+        open={deleting !== undefined}
+        onClose={() => setDeleting(undefined)}
+        title={t('posts.delete.title')}
+        description={t('posts.delete.text')}
+        action={t('posts.delete.action')}
+        onConfirm={() => deleting && deletion.mutate(deleting.id)}
+        busy={deletion.isPending}
+        danger
+      />
     </>
   )
 }
@@ -137,5 +176,5 @@ function Recent({ workspace }: { workspace: WorkspaceSession['workspace'] }) {
   if (isPending) return <SkeletonRows rows={3} />
   if (error) return <Refused error={error} workspace={workspace} onRetry={() => void refetch()} />
   if (posts.length === 0) return <p className="text-ink-2">{t('posts.recent.empty')}</p>
-  return <LivePosts label={t('posts.recent.list')} posts={posts} />
+  return <LivePosts label={t('posts.recent.list')} posts={posts} workspaceId={workspace.id} />
 }

@@ -126,6 +126,7 @@ if TYPE_CHECKING:
         DeleteQuotationReply,
         DeleteSalesInvoiceReply,
         DeleteSegmentReply,
+        DeleteSocialPostReply,
         DeleteStageReply,
         DeleteTagReply,
         DeleteTeamReply,
@@ -260,7 +261,6 @@ if TYPE_CHECKING:
         Message,
         MessageMedia,
         MoveBroadcastReply,
-        MoveSocialPostReply,
         Note,
         Order,
         PauseBroadcastReply,
@@ -414,6 +414,7 @@ if TYPE_CHECKING:
         UpdateSegmentReply,
         UpdateSegmentSegment,
         UpdateSocialConversationReply,
+        UpdateSocialPostReply,
         UpdateStageReply,
         UpdateTagReply,
         UpdateTaskReply,
@@ -9485,34 +9486,74 @@ class SocialResource(Resource):
         )
         return result
 
-    def move_post(
+    def update_post(
         self,
         id: str,
         *,
-        scheduled_at: str,
+        kind: Literal["image", "carousel", "reel"] | Omit = OMIT,
+        caption: str | Omit = OMIT,
+        media: Sequence[str] | Omit = OMIT,
+        action: Literal["schedule", "publish"] | Omit = OMIT,
+        scheduled_at: str | Omit = OMIT,
         **request_options: Unpack[WriteOptions],
-    ) -> MoveSocialPostReply:
+    ) -> UpdateSocialPostReply:
         """
-        Change the time of a scheduled post that is not publishing yet.
+        Change a draft, or a scheduled post that is not publishing yet.
+
+        The changed post follows the rules of a new post. Drafts need the role agent. Scheduled posts,
+        and scheduling or publishing a draft, need the role admin.
 
         `PATCH /social/posts/{id}`. Scope `social:write` (a key without `social:read` receives only
-        ids). Lowest role: admin. Rate bucket `social-posts`: burst of 60, then 1 per second.
+        ids). Lowest role: agent. Rate bucket `social-posts`: burst of 60, then 1 per second.
 
         Args:
             id: Id of the social post.
-            scheduled_at: New time: in the future, at most 75 days ahead.
+            kind: New kind of post.
+            caption: New caption of at most 2,200 characters, 30 hashtags, and 20 mentions.
+            media: Ids from POST /social/media, in order. They replace the present files.
+            action: Schedules the post, or publishes it immediately. Without it, a draft stays a draft.
+            scheduled_at: New time: in the future, at most 75 days ahead. It schedules a draft.
 
         Raises:
-            APIError: With one of the codes `not_found`, `conflict`, `invalid_schedule`, or a code of
-                every endpoint.
+            APIError: With one of the codes `forbidden`, `not_found`, `conflict`, `not_connected`,
+                `reconnect_required`, `invalid_reference`, `invalid_post`, `invalid_schedule`, or a code
+                of every endpoint.
         """
-        result: MoveSocialPostReply = self._transport.json(
+        result: UpdateSocialPostReply = self._transport.json(
             "PATCH",
             f"/social/posts/{path_part(id)}",
             request_options,
             body={
+                "kind": kind,
+                "caption": caption,
+                "media": media,
+                "action": action,
                 "scheduledAt": scheduled_at,
             },
+        )
+        return result
+
+    def delete_post(
+        self,
+        id: str,
+        **request_options: Unpack[WriteOptions],
+    ) -> DeleteSocialPostReply:
+        """
+        Delete a draft.
+
+        `DELETE /social/posts/{id}`. Scope `social:write` (a key without `social:read` receives only
+        ids). Lowest role: agent. Rate bucket `social-posts`: burst of 60, then 1 per second.
+
+        Args:
+            id: Id of the social post.
+
+        Raises:
+            APIError: With one of the codes `not_found`, `conflict`, or a code of every endpoint.
+        """
+        result: DeleteSocialPostReply = self._transport.json(
+            "DELETE",
+            f"/social/posts/{path_part(id)}",
+            request_options,
         )
         return result
 
@@ -9730,7 +9771,8 @@ class SocialWithResponses:
         self.create_post = with_response(resource.create_post)
         self.list_live_posts = with_response(resource.list_live_posts)
         self.get_post = with_response(resource.get_post)
-        self.move_post = with_response(resource.move_post)
+        self.update_post = with_response(resource.update_post)
+        self.delete_post = with_response(resource.delete_post)
         self.cancel_post = with_response(resource.cancel_post)
         self.list_comments = page_with_response(resource.list_comments)
         self.reply_to_comment = with_response(resource.reply_to_comment)

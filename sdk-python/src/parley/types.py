@@ -4826,10 +4826,19 @@ class GetSocialPostReply(TypedDict):
     post: SocialPost
 
 
-class MoveSocialPostReply(TypedDict):
+class UpdateSocialPostReply(TypedDict):
     """Reply of `PATCH /social/posts/{id}`."""
 
     post: SocialPost
+
+
+class DeleteSocialPostReply(TypedDict):
+    """Reply of `DELETE /social/posts/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
 
 
 class CancelSocialPostReply(TypedDict):

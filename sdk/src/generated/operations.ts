@@ -1505,13 +1505,29 @@ export type ListLiveSocialPostsReply = {
 export type GetSocialPostReply = { post: SocialPost }
 
 /** Input of `PATCH /social/posts/:id`. */
-export type MoveSocialPostBody = {
-  /** New time: in the future, at most 75 days ahead. */
-  scheduledAt: string
+export type UpdateSocialPostBody = {
+  /** New kind of post. */
+  kind?: ('image' | 'carousel' | 'reel')
+  /** New caption of at most 2,200 characters, 30 hashtags, and 20 mentions. */
+  caption?: string
+  /** Ids from POST /social/media, in order. They replace the present files. */
+  media?: Array<string>
+  /** Schedules the post, or publishes it immediately. Without it, a draft stays a draft. */
+  action?: ('schedule' | 'publish')
+  /** New time: in the future, at most 75 days ahead. It schedules a draft. */
+  scheduledAt?: string
 }
 
 /** Reply of `PATCH /social/posts/:id`. */
-export type MoveSocialPostReply = { post: SocialPost }
+export type UpdateSocialPostReply = { post: SocialPost }
+
+/** Reply of `DELETE /social/posts/:id`. */
+export type DeleteSocialPostReply = {
+  /** Always `true`. */
+  ok: true
+  /** Always `true`. */
+  deleted: true
+}
 
 /** Reply of `POST /social/posts/:id/cancel`. */
 export type CancelSocialPostReply = { post: SocialPost }

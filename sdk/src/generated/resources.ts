@@ -102,6 +102,7 @@ import type {
   DeleteQuotationReply,
   DeleteSalesInvoiceReply,
   DeleteSegmentReply,
+  DeleteSocialPostReply,
   DeleteStageQuery,
   DeleteStageReply,
   DeleteTagReply,
@@ -294,8 +295,6 @@ import type {
   MergeContactsReply,
   MoveBroadcastBody,
   MoveBroadcastReply,
-  MoveSocialPostBody,
-  MoveSocialPostReply,
   PauseBroadcastReply,
   PreviewBroadcastBody,
   PreviewBroadcastReply,
@@ -436,6 +435,8 @@ import type {
   UpdateSegmentReply,
   UpdateSocialConversationBody,
   UpdateSocialConversationReply,
+  UpdateSocialPostBody,
+  UpdateSocialPostReply,
   UpdateStageBody,
   UpdateStageReply,
   UpdateTagBody,
@@ -3399,16 +3400,31 @@ export class SocialResource extends Resource {
   }
 
   /**
-   * Change the time of a scheduled post that is not publishing yet.
+   * Change a draft, or a scheduled post that is not publishing yet.
    *
-   * `PATCH /social/posts/{id}`. Scope `social:write` (a key without `social:read` receives only ids). Lowest role: admin. Rate bucket `social-posts`: burst of 60, then 1 per second.
+   * The changed post follows the rules of a new post. Drafts need the role agent. Scheduled posts, and scheduling or publishing a draft, need the role admin.
    *
-   * Errors of its own: `not_found`, `conflict`, `invalid_schedule`.
+   * `PATCH /social/posts/{id}`. Scope `social:write` (a key without `social:read` receives only ids). Lowest role: agent. Rate bucket `social-posts`: burst of 60, then 1 per second.
+   *
+   * Errors of its own: `forbidden`, `not_found`, `conflict`, `not_connected`, `reconnect_required`, `invalid_reference`, `invalid_post`, `invalid_schedule`.
    *
    * @param id Id of the social post.
    */
-  movePost(id: string, body: MoveSocialPostBody, options?: RequestOptions): ReplyPromise<MoveSocialPostReply> {
+  updatePost(id: string, body: UpdateSocialPostBody, options?: RequestOptions): ReplyPromise<UpdateSocialPostReply> {
     return this.transport.json('PATCH', path`/social/posts/${id}`, { body, options })
+  }
+
+  /**
+   * Delete a draft.
+   *
+   * `DELETE /social/posts/{id}`. Scope `social:write` (a key without `social:read` receives only ids). Lowest role: agent. Rate bucket `social-posts`: burst of 60, then 1 per second.
+   *
+   * Errors of its own: `not_found`, `conflict`.
+   *
+   * @param id Id of the social post.
+   */
+  deletePost(id: string, options?: RequestOptions): ReplyPromise<DeleteSocialPostReply> {
+    return this.transport.json('DELETE', path`/social/posts/${id}`, { options })
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * GET /api/dashboard/files/ID?workspace=ID: serves the file of a message to a page, authenticated by the
- * session cookie (docs/decisions/dashboard-pages.md "Files").
+ * GET /api/dashboard/files/ID?workspace=ID: serves the file of a message or of a post to a page, authenticated by
+ * the session cookie (docs/decisions/dashboard-pages.md "Files").
  */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -12,13 +12,16 @@ import { type FileDownloadOptions, type ServedFile, serveFile } from './file-dow
 
 export type MessageFileOptions = Pick<FileDownloadOptions, 'disposition' | 'open' | 'onError'> & {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<{ workspace: Workspace }>
-  /** Returns the file of a message; refuses a message without a file. */
-  find(workspace: Workspace, messageId: string): Promise<ServedFile & { filename: string }>
-  /** Requests the file of a message of the photo network, which Parley doesn't store; undefined without one. */
+  /** Returns the stored file of a message or of a post; refuses other ids, and messages without a file. */
+  find(workspace: Workspace, id: string): Promise<ServedFile & { filename: string }>
+  /**
+   * Requests the file of a message or of a post of the photo network, which Parley doesn't store; undefined without one.
+   * `isPublic`: anyone can see it on the network.
+   */
   passOn(
     workspace: Workspace,
-    messageId: string,
-  ): Promise<{ contentType: string; body: Readable } | undefined>
+    id: string,
+  ): Promise<{ contentType: string; body: Readable; isPublic?: boolean } | undefined>
 }
 
 /** Nothing keeps a file that is passed on. */
@@ -28,6 +31,9 @@ const PASSED_ON = {
   'content-disposition': 'inline',
   'content-security-policy': "default-src 'none'; sandbox",
 }
+
+/** Browsers keep the picture of a public post for an hour, so that lists of posts don't request it again. */
+const KEPT = { 'cache-control': 'private, max-age=3600' }
 
 const HEADERS = {
   'accept-ranges': 'bytes',
@@ -52,9 +58,9 @@ export const messageFiles =
             return passed
           })
           if ('body' in file) {
-            const { contentType, body } = file
+            const { contentType, body, isPublic } = file
             if (request.method === 'HEAD') body.destroy()
-            reply.headers(PASSED_ON).type(contentType)
+            reply.headers({ ...PASSED_ON, ...(isPublic ? KEPT : {}) }).type(contentType)
             return request.method === 'HEAD' ? reply.send() : reply.send(body)
           }
           const disposition = options.disposition(file.filename, file.contentType)

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { PartKind } from './part-shape.ts'
 
-export type Editor = PartKind | 'payment' | 'invoices' | 'quotations' | 'bookings'
+export type Editor = PartKind | 'form' | 'payment' | 'invoices' | 'quotations' | 'bookings'
 export type Opened = { editor: Editor | undefined; count: number }
 
 /** Returns the open editor, and a function that opens or closes one. */

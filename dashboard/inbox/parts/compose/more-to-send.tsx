@@ -1,6 +1,7 @@
 /** The menu of messages other than text, and the editors that it opens. */
 import {
   CalendarClock,
+  ClipboardList,
   FileClock,
   FileText,
   FileUp,
@@ -32,6 +33,7 @@ const PartDialog = lazyPopup(() => import('./part-dialog.tsx').then((module) => 
 const DocumentFinder = lazyPopup(() =>
   import('./document-finder.tsx').then((module) => module.DocumentFinder),
 )
+const SendForm = lazyPopup(() => import('./send-form.tsx').then((module) => module.SendForm))
 const BookingFinder = lazyPopup(() => import('./booking-finder.tsx').then((module) => module.BookingFinder))
 
 const PARTS = [
@@ -73,6 +75,7 @@ export function MoreToSend(props: MoreToSendProps) {
           ...(hasAssistant ? assistantEntries(conversation.id) : []),
           'line',
           ...PARTS.map(([kind, icon]) => ({ label: t(`part.${kind}`), icon, onSelect: () => onOpen(kind) })),
+          { label: t('more.form'), icon: ClipboardList, onSelect: () => onOpen('form') },
           'line',
           { label: inboxText('composer.payment'), icon: IndianRupee, onSelect: () => onOpen('payment') },
           ...(modules.includes('invoicing')
@@ -126,6 +129,7 @@ function Editors({ conversation, workspace, me, replyTo, onText, onSent, opened,
         me={me}
         replyTo={replyTo}
       />
+      <SendForm key={`form ${count}`} {...place} open={editor === 'form'} />
       <DocumentFinder {...place} noun={noun ?? lastNoun} open={noun !== undefined} />
       <BookingFinder {...place} onText={onText} open={editor === 'bookings'} />
       <RequestPayment

@@ -12,6 +12,7 @@ import { socialCommentReceived } from './comments/events.ts'
 import { settleReply } from './comments/jobs.ts'
 import { postSocialMedia, postSocialMediaUpload } from './posts/endpoints/media.ts'
 import {
+  deleteSocialPost,
   getOneSocialPost,
   getRecentSocialPosts,
   getSocialInsights,
@@ -42,6 +43,7 @@ export const social = {
     'GET /social/posts/recent': getRecentSocialPosts,
     'GET /social/posts/:id': getOneSocialPost,
     'PATCH /social/posts/:id': patchSocialPost,
+    'DELETE /social/posts/:id': deleteSocialPost,
     'POST /social/posts/:id/cancel': postSocialPostCancel,
     'GET /social/comments': getSocialComments,
     'POST /social/comments/:id/reply': postSocialReply,

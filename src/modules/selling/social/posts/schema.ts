@@ -9,6 +9,7 @@ export type PostKind = (typeof POST_KINDS)[number]
 const POST_STATUSES = ['draft', 'scheduled', 'published', 'failed', 'cancelled'] as const
 export type PostStatus = (typeof POST_STATUSES)[number]
 const POST_ACTIONS = ['draft', 'schedule', 'publish'] as const
+const CHANGE_ACTIONS = ['schedule', 'publish'] as const
 
 const oneOf = (names: readonly string[]): string => `Must be one of ${names.join(', ')}.`
 /** Far more than any post has: a number above the limit of its kind is `invalid_post`. */
@@ -81,12 +82,25 @@ export type Post = z.output<typeof Post>
 export const OnePost = z.object({ post: Post })
 
 /** Body of `PATCH /social/posts/{id}`. */
-export const PostMove = z.strictObject({
-  scheduledAt: InstantInput.meta({
-    description: 'New time: in the future, at most 75 days ahead.',
+export const PostPatch = z.strictObject({
+  kind: NewPost.shape.kind.optional().meta({ description: 'New kind of post.' }),
+  caption: z.string('Must be text.').optional().meta({
+    description: 'New caption of at most 2,200 characters, 30 hashtags, and 20 mentions.',
+    example: 'The new silks are here. #handloom',
+  }),
+  media: z
+    .array(Id)
+    .max(MAX_MEDIA_IDS, `Must have at most ${MAX_MEDIA_IDS} ids.`)
+    .optional()
+    .meta({ description: 'Ids from POST /social/media, in order. They replace the present files.' }),
+  action: z.enum(CHANGE_ACTIONS, oneOf(CHANGE_ACTIONS)).optional().meta({
+    description: 'Schedules the post, or publishes it immediately. Without it, a draft stays a draft.',
+  }),
+  scheduledAt: InstantInput.optional().meta({
+    description: 'New time: in the future, at most 75 days ahead. It schedules a draft.',
   }),
 })
-export type PostMove = z.output<typeof PostMove>
+export type PostPatch = z.output<typeof PostPatch>
 
 /** Query of `GET /social/posts`. */
 export const PostFilter = z.object({

@@ -349,7 +349,68 @@ test('PATCH /social/posts/{id}: an admin may move a scheduled post, within the s
   await shop.post(`/social/posts/${id}/cancel`)
   expect(await move(inFuture(DAY_MS))).toMatchObject({
     status: 409,
-    body: { error: 'conflict', message: 'The post is cancelled. Only a scheduled post can be moved.' },
+    body: {
+      error: 'conflict',
+      message: 'The post is cancelled. Only a draft or a scheduled post can be changed.',
+    },
+  })
+})
+
+describe('PATCH /social/posts/{id}: changes a draft, or a scheduled post', () => {
+  const change = (id: string, body: object, workspace: Pick<SocialShop, 'patch'> = shop) =>
+    workspace.patch(`/social/posts/${id}`, body)
+
+  test('an agent changes the kind, the caption, and the files of a draft; other fields stay', async () => {
+    const agent = await shop.as('agent')
+    const { id } = (await write({ action: 'draft' })).body.post
+    const media = [await photoId(shop), photo]
+    expect(await change(id, { kind: 'carousel', media }, agent)).toMatchObject({
+      status: 200,
+      body: { post: { id, kind: 'carousel', caption: 'New silks', media, status: 'draft' } },
+    })
+    expect((await change(id, { caption: 'Old silks' }, agent)).body.post).toMatchObject({
+      kind: 'carousel',
+      caption: 'Old silks',
+      media,
+    })
+    expect(await change(id, { media: [photo] }, agent)).toMatchObject({
+      status: 422,
+      body: { error: 'invalid_post' },
+    })
+    for (const body of [{ action: 'publish' }, { scheduledAt: inFuture(DAY_MS) }])
+      expect(await change(id, body, agent)).toMatchObject({ status: 403, body: { required: 'admin' } })
+  })
+
+  test('an admin schedules a draft, changes it, and publishes it: once, with the last caption', async () => {
+    const { id } = (await write({ action: 'draft' })).body.post
+    const scheduledAt = inFuture(DAY_MS)
+    expect((await change(id, { scheduledAt })).body.post).toMatchObject({ status: 'scheduled', scheduledAt })
+    expect((await change(id, { caption: 'Silks at seven' })).body.post).toMatchObject({
+      status: 'scheduled',
+      scheduledAt,
+      caption: 'Silks at seven',
+    })
+    expect((await change(id, { action: 'publish', scheduledAt })).body.error).toBe('invalid_schedule')
+    expect((await change(id, { action: 'publish' })).body.post).toMatchObject({ scheduledAt: null })
+    expect(await settledPost(id)).toMatchObject({ status: 'published', caption: 'Silks at seven' })
+    expect(await eventsOf(shop, id)).toHaveLength(1)
+    expect(await change(id, { caption: 'Too late' })).toMatchObject({
+      status: 409,
+      body: { message: 'The post is published. Only a draft or a scheduled post can be changed.' },
+    })
+  })
+})
+
+test('DELETE /social/posts/{id}: deletes a draft, and no other post', async () => {
+  const agent = await shop.as('agent')
+  const { id } = (await write({ action: 'draft' })).body.post
+  expect((await agent.delete(`/social/posts/${id}`)).body).toEqual({ ok: true, deleted: true })
+  expect((await shop.get(`/social/posts/${id}`)).status).toBe(404)
+  expect((await agent.delete(`/social/posts/${id}`)).status).toBe(404)
+  const scheduled = (await write({ action: 'schedule', scheduledAt: inFuture(DAY_MS) })).body.post
+  expect(await agent.delete(`/social/posts/${scheduled.id}`)).toMatchObject({
+    status: 409,
+    body: { message: 'The post is scheduled. Only a draft can be deleted.' },
   })
 })
 

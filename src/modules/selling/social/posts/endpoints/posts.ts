@@ -4,10 +4,11 @@ import { cursorPage } from '../../../../../core/paging.ts'
 import { socialAccount, socialFeature } from '../../gates.ts'
 import { cancelPost } from '../operations/cancel-post.ts'
 import { createPost } from '../operations/create-post.ts'
+import { deleteDraft } from '../operations/delete-draft.ts'
 import { readInsights } from '../operations/insights.ts'
 import { readRecentPosts } from '../operations/live-posts.ts'
-import { movePost } from '../operations/move-post.ts'
 import { getPost, listPosts } from '../operations/read-posts.ts'
+import { updatePost } from '../operations/update-post.ts'
 import {
   Insights,
   InsightsFilter,
@@ -16,7 +17,7 @@ import {
   OnePost,
   Post,
   PostFilter,
-  PostMove,
+  PostPatch,
   RecentFilter,
 } from '../schema.ts'
 
@@ -93,15 +94,42 @@ export const patchSocialPost = endpoint({
   ...write,
   method: 'PATCH',
   path: '/social/posts/:id',
-  name: 'moveSocialPost',
-  summary: 'Change the time of a scheduled post that is not publishing yet.',
-  role: 'admin',
+  name: 'updateSocialPost',
+  summary: 'Change a draft, or a scheduled post that is not publishing yet.',
+  description:
+    'The changed post follows the rules of a new post. Drafts need the role agent. Scheduled posts, and scheduling or publishing a draft, need the role admin.',
+  role: 'agent',
   subject: 'social post',
-  body: PostMove,
+  body: PostPatch,
   example: { scheduledAt: '2026-06-02T09:30:00Z' },
   replies: { 200: OnePost },
-  refuses: ['not_found', 'conflict', 'invalid_schedule'],
-  handle: async (ctx, { params, body }) => reply(200, { post: await movePost(ctx, params.id, body) }),
+  refuses: [
+    'forbidden',
+    'not_found',
+    'conflict',
+    'not_connected',
+    'reconnect_required',
+    'invalid_reference',
+    'invalid_post',
+    'invalid_schedule',
+  ],
+  handle: async (ctx, { params, body }) => reply(200, { post: await updatePost(ctx, params.id, body) }),
+})
+
+export const deleteSocialPost = endpoint({
+  ...write,
+  method: 'DELETE',
+  path: '/social/posts/:id',
+  name: 'deleteSocialPost',
+  summary: 'Delete a draft.',
+  role: 'agent',
+  subject: 'social post',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params }) => {
+    await deleteDraft(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
 })
 
 export const postSocialPostCancel = endpoint({

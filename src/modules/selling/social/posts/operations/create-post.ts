@@ -27,7 +27,7 @@ export async function createPost(ctx: Context, input: NewPost): Promise<Post> {
     await requireAccount(ctx)
   }
   const scheduledAt = checkSchedule(input, ctx.now)
-  checkPost(input, await mediaOf(ctx, input.media))
+  checkPost(input, await findPostMedia(ctx, input.media))
   const [id, run] = [newId(), newId()]
   await insertPostRow(ctx, {
     workspaceId: ctx.workspace.id,
@@ -53,7 +53,7 @@ export async function createPost(ctx: Context, input: NewPost): Promise<Post> {
 }
 
 /** Returns the files of a post, in its order. Refuses with `invalid_reference`. */
-async function mediaOf(ctx: Context, ids: string[]): Promise<MediaRow[]> {
+export async function findPostMedia(ctx: Context, ids: string[]): Promise<MediaRow[]> {
   if (ids.length === 0) return []
   const rowsById = new Map((await listStoredMediaForShare(ctx, ids)).map((row) => [row.id, row]))
   return ids.map(

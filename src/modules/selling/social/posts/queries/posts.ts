@@ -65,6 +65,14 @@ export const insertPartRows = (ctx: Context, postId: string, mediaIds: string[])
     [ctx.workspace.id, postId, uuids(mediaIds)],
   )
 
+export const deletePartRows = (ctx: Context, postId: string): Promise<number> =>
+  ctx.tx.run(
+    db.deleteFrom('socialPostMedia').where('workspaceId', '=', ctx.workspace.id).where('postId', '=', postId),
+  )
+
+export const deletePostRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('socialPosts').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+
 /** Lists the files of these posts, in each post's order. */
 export const listPartRows = (unit: Unit, workspaceId: string, postIds: string[]): Promise<PartRow[]> =>
   unit.tx.all(
@@ -100,6 +108,23 @@ export const listPostsByNetworkMedia = (ctx: Context, accountId: string, network
       .where('accountId', '=', accountId)
       .where('networkMediaId', '=', sql<string>`any(${networkMediaIds}::text[])`)
       .$narrowType<{ networkMediaId: NotNull }>(),
+  )
+
+/** Returns the first file of the workspace's own post with this id of the network; undefined if there is none. */
+export const findFirstFileOf = (ctx: Context, networkMediaId: string) =>
+  ctx.tx.first(
+    db
+      .selectFrom('socialPosts')
+      .innerJoin('socialPostMedia', (join) =>
+        join
+          .onRef('socialPostMedia.workspaceId', '=', 'socialPosts.workspaceId')
+          .onRef('socialPostMedia.postId', '=', 'socialPosts.id'),
+      )
+      .select('socialPostMedia.mediaId')
+      .where('socialPosts.workspaceId', '=', ctx.workspace.id)
+      .where('networkMediaId', '=', networkMediaId)
+      .orderBy('position')
+      .limit(1),
   )
 
 /** Returns the post that was published last; undefined if none was. */

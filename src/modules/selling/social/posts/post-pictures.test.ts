@@ -1,0 +1,86 @@
+/** Pictures of posts on the dashboard (src/modules/selling/social/DECISIONS.md "Pictures of posts on pages"). */
+import { request } from 'undici'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Body, boot, type TestParley } from '../../../../../test/support/boot.ts'
+import { jpegOf, makeFileHost } from '../../../../../test/support/post-files.ts'
+import { photoId } from '../../../../../test/support/post-media.ts'
+import { signIn } from '../../../../../test/support/sessions.ts'
+import { atNetwork, openSocialShop, type SocialShop } from '../../../../../test/support/social-shop.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { newNetworkId } from '../../../../social-network/simulator/store.ts'
+
+let parley: TestParley
+let shop: SocialShop
+let files: Awaited<ReturnType<typeof makeFileHost>>
+let cookie: string
+
+beforeAll(async () => {
+  files = await makeFileHost()
+  parley = await boot({ env: files.env })
+  shop = await openSocialShop(parley)
+  ;({ cookie } = await signIn(parley, shop, 'viewer'))
+})
+afterAll(async () => {
+  await parley?.close()
+  await files?.close()
+})
+
+async function read(
+  id: string,
+  workspaceId = shop.workspaceId,
+  headers: Record<string, string> = { cookie },
+) {
+  const answer = await request(`${parley.url}/api/dashboard/files/${id}?workspace=${workspaceId}`, {
+    headers: { 'sec-fetch-site': 'same-origin', ...headers },
+  })
+  const bytes = Buffer.from(await answer.body.arrayBuffer())
+  return { status: answer.statusCode, headers: answer.headers, bytes }
+}
+
+/** Adds a post at the network that was created outside Parley. */
+async function addForeignPost(url: string): Promise<string> {
+  const id = newNetworkId()
+  const value = { caption: 'From elsewhere', media_type: 'IMAGE', media_url: url, thumbnail_url: null }
+  await atNetwork(parley, shop, (store, account) =>
+    store.keep(account, { kind: 'media', id, value, expiresAt: null }),
+  )
+  return id
+}
+
+test('the file of a draft is shown to members of its workspace only', async () => {
+  const photo = await photoId(shop)
+  const answer = await read(photo)
+  expect([answer.status, answer.bytes.equals(jpegOf())]).toEqual([200, true])
+  expect(answer.headers).toMatchObject({ 'content-type': 'image/jpeg', 'cache-control': 'private, no-cache' })
+  expect((await read(photo, shop.workspaceId, {})).status).toBe(401)
+  const other = await openSocialShop(parley)
+  const otherMember = await signIn(parley, other, 'viewer')
+  expect((await read(photo, other.workspaceId, { cookie: otherMember.cookie })).status).toBe(404)
+})
+
+test("a published post shows Parley's copy under the network's id; another post, the network's picture", async () => {
+  const post = { kind: 'image', media: [await photoId(shop)], action: 'publish' }
+  const { id } = (await shop.post('/social/posts', post)).body.post
+  const published: Body = await until(async () => {
+    const { post } = (await shop.get(`/social/posts/${id}`)).body
+    return post.status === 'published' && post
+  }, 'the post is published')
+  expect((await read(published.socialMediaId)).bytes.equals(jpegOf())).toBe(true)
+
+  const photo = jpegOf({ width: 640, height: 640 })
+  const foreign = await addForeignPost(files.serve(photo))
+  const answer = await read(foreign)
+  expect([answer.status, answer.bytes.equals(photo)]).toEqual([200, true])
+  expect(answer.headers['cache-control']).toBe('private, max-age=3600')
+})
+
+test('a post without a picture, a private address, and an unknown post have no file', async () => {
+  const page = files.serve((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'))
+  for (const id of [
+    await addForeignPost(page),
+    await addForeignPost('https://10.0.0.1/1.jpg'),
+    newNetworkId(),
+    'no-id',
+  ])
+    expect((await read(id)).status, id).toBe(404)
+})
