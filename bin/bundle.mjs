@@ -28,35 +28,8 @@ const BUNDLER_FILES = ['bin/bundle.mjs', 'bin/lazy-fields.mjs']
 const BUNDLED_PACKAGES = packagePattern([
   ['kysely', 'zod', 'ipaddr.js', 'libphonenumber-js', 're2js'],
   ['pg', 'pg-[a-z0-9-]+', 'pgpass', 'split2', 'postgres-[a-z]+', 'xtend'],
-  [
-    'fastify',
-    'avvio',
-    'fastq',
-    'reusify',
-    'find-my-way',
-    'fast-deep-equal',
-    'fast-querystring',
-    'fast-decode-uri-component',
-  ],
-  [
-    'safe-regex2',
-    'ret',
-    'light-my-request',
-    'cookie',
-    'set-cookie-parser',
-    '@fastify/(deepmerge|error|forwarded|proxy-addr)',
-  ],
-  ['abstract-logging', 'process-warning', 'rfdc', 'secure-json-parse', 'semver', 'toad-cache'],
-  [
-    'pino',
-    '@pinojs/redact',
-    'atomic-sleep',
-    'on-exit-leak-free',
-    'pino-abstract-transport',
-    'pino-std-serializers',
-  ],
-  ['quick-format-unescaped', 'real-require', 'safe-stable-stringify', 'sonic-boom', 'thread-stream'],
-  ['prom-client', '@opentelemetry/api', 'tdigest', 'bintrees'],
+  // Not the API of OpenTelemetry: its exporters, which are no part of the bundle, share it.
+  ['prom-client', 'tdigest', 'bintrees'],
   ['undici', '@fastify/busboy', 'yauzl', 'pend'],
 ])
 /** Optional parts of `pg`, which are not installed. */
@@ -94,7 +67,8 @@ async function writeBundle(root, folder, input) {
     input,
     platform: 'node',
     external: isExternal,
-    plugins: [lazyFields(join(root, 'src')), smallerUndici],
+    // A command builds few schemas. `parley reference` describes all of them, in the order of the sources.
+    plugins: [...('main' in input ? [lazyFields(join(root, 'src'))] : []), smallerUndici],
     logLevel: 'warn',
   })
   const { output } = await build.write({
