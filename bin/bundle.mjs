@@ -1,8 +1,9 @@
 // Bundles the sources for Node. `parley` starts from a bundle in a tenth of the time, because no types have to be
 // stripped and only the parts of one command are loaded. `node bin/bundle.mjs` renews the bundle of a clone;
-// `node bin/bundle.mjs server` renews the server's, unless it is up to date.
+// `node bin/bundle.mjs server` renews the server's, unless it is up to date. `node bin/bundle.mjs server FOLDER` writes both to a
+// folder, for an image.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import {
@@ -14,19 +15,43 @@ import {
   stampOf,
   stateFile,
 } from './bundle-cache.mjs'
+import { lazyFields } from './lazy-fields.mjs'
 
 const PDF_WORKER = { 'pdf-worker': 'src/pdf/pdf-worker.ts' }
 const COMMAND_LINE = { cli: 'src/cli/main.ts', usages: 'src/cli/usages.ts', ...PDF_WORKER }
 const SERVER = { main: 'src/main.ts' }
 
-/** Packages that are part of the bundle, because their many files would take longer to load than a command. */
-const BUNDLED_PACKAGES =
-  /^(kysely|pg|pg-[a-z0-9-]+|pgpass|split2|postgres-[a-z]+|pg-protocol|xtend|zod|ipaddr\.js|libphonenumber-js)(\/|$)/
+/** The files that write a bundle. */
+const BUNDLER_FILES = ['bin/bundle.mjs', 'bin/lazy-fields.mjs']
+
+/** Packages that are part of the bundle, with those they need, because their many files would take longer to load than a command. */
+const BUNDLED_PACKAGES = packagePattern([
+  ['kysely', 'zod', 'ipaddr.js', 'libphonenumber-js', 're2js'],
+  ['pg', 'pg-[a-z0-9-]+', 'pgpass', 'split2', 'postgres-[a-z]+', 'xtend'],
+  // Not the API of OpenTelemetry: its exporters, which are no part of the bundle, share it.
+  ['prom-client', 'tdigest', 'bintrees'],
+  ['undici', '@fastify/busboy', 'yauzl', 'pend'],
+])
 /** Optional parts of `pg`, which are not installed. */
 const NEVER_BUNDLED = /^(pg-native|pg-cloudflare|pg-query-stream)$/
 
+function packagePattern(names) {
+  return new RegExp(`^(${names.flat().join('|').replaceAll('.', '\\.')})(/|$)`)
+}
+
 const isExternal = (id) =>
   !id.startsWith('.') && !isAbsolute(id) && (NEVER_BUNDLED.test(id) || !BUNDLED_PACKAGES.test(id))
+
+const UNDICI_LEFT_OUT = join(dirname(fileURLToPath(import.meta.url)), 'undici-left-out.cjs')
+
+/** Leaves out parts of undici. test/platform/server-bundle.test.ts checks that no source uses them. */
+const smallerUndici = {
+  name: 'smaller-undici',
+  resolveId: (id, importer) =>
+    importer?.endsWith('node_modules/undici/index.js') && /^\.\/lib\/(web|mock|interceptor|cache)\//.test(id)
+      ? UNDICI_LEFT_OUT
+      : null,
+}
 
 /** Writes the bundle to `folder` and returns its chunks (rolldown's `OutputChunk`). With `server`, it includes the server. */
 export async function bundle(root, folder, { server = false } = {}) {
@@ -42,6 +67,8 @@ async function writeBundle(root, folder, input) {
     input,
     platform: 'node',
     external: isExternal,
+    // A command builds few schemas. `parley reference` describes all of them, in the order of the sources.
+    plugins: [...('main' in input ? [lazyFields(join(root, 'src'))] : []), smallerUndici],
     logLevel: 'warn',
   })
   const { output } = await build.write({
@@ -102,12 +129,12 @@ async function renewBundle(root) {
   const folder = join(cacheFolder(root), name)
   const parts = sourcesByCommandFile(root, await bundle(root, folder))
   const { mapCommandsToFiles } = await import(pathToFileURL(join(folder, 'usages.mjs')))
-  const paths = [...PACKAGE_FILES, 'bin/bundle.mjs', ...new Set(parts.all)]
+  const paths = [...PACKAGE_FILES, ...BUNDLER_FILES, ...new Set(parts.all)]
   const numbers = new Map(paths.map((path, number) => [path, number]))
   const state = {
     build: name,
     files: paths.map((path) => [path, stampBefore(join(root, path), startedMs)]),
-    common: PACKAGE_FILES.length + 1,
+    common: PACKAGE_FILES.length + BUNDLER_FILES.length,
     parts: Object.fromEntries(
       Object.entries(parts).map(([part, sources]) => [part, sources.map((path) => numbers.get(path))]),
     ),
@@ -121,7 +148,7 @@ async function renewBundle(root) {
 async function renewServerBundle(root) {
   const { startedMs, name } = newBuild()
   const chunks = await writeBundle(root, join(serverCacheFolder(root), name), { ...SERVER, ...PDF_WORKER })
-  const paths = [...PACKAGE_FILES, 'bin/bundle.mjs', ...new Set(ownSources(root, chunks))]
+  const paths = [...PACKAGE_FILES, ...BUNDLER_FILES, ...new Set(ownSources(root, chunks))]
   writeState(serverStateFile(root), {
     build: name,
     files: paths.map((path) => [path, stampBefore(join(root, path), startedMs)]),
@@ -152,10 +179,15 @@ function removeOldBuilds(folder) {
     rmSync(join(folder, name), { recursive: true, force: true })
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = dirname(dirname(process.argv[1]))
-  const isServer = process.argv[2] === 'server'
+async function renew(root, isServer) {
   mkdirSync(isServer ? serverCacheFolder(root) : cacheFolder(root), { recursive: true })
   if (!isServer) await renewBundle(root)
   else if (findServerBundle(root) === undefined) await renewServerBundle(root)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = dirname(dirname(process.argv[1]))
+  const [part, folder] = process.argv.slice(2)
+  if (folder !== undefined) await bundle(root, resolve(folder), { server: true })
+  else await renew(root, part === 'server')
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { WorkSource } from '../../src/core/work.ts'
-import { startWorker } from '../../src/worker/loop.ts'
+import { openWorker } from '../../src/worker/loop.ts'
 
 /** `cpuMs`: milliseconds of this process's processor time. */
 export type Drained = { seconds: number; cpuMs: number; attempts: number; errors: string[] }
@@ -20,7 +20,8 @@ export async function drain(
   const before = attempts()
   const startedMs = performance.now()
   const used = process.cpuUsage()
-  const worker = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
+  const worker = openWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
+  worker.start()
   worker.wake([source.name])
   while (attempts() - before < expected && performance.now() - startedMs < WITHIN_MS) await wait(LOOK_MS)
   await source.idle()

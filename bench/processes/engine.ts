@@ -12,7 +12,7 @@ import {
   type DeliveriesSource,
   deliveriesSource,
 } from '../../src/modules/platform/webhooks/work/deliveries-source.ts'
-import { startWorker, type Worker } from '../../src/worker/loop.ts'
+import { openWorker, type Worker } from '../../src/worker/loop.ts'
 import { answerParent } from '../ground/answers.ts'
 import { drain } from '../ground/drain.ts'
 import { beginProfile, endProfile } from '../ground/self-time.ts'
@@ -61,7 +61,8 @@ answerParent({
   drain: ({ expected }: { expected: number }) => drain(source, () => attempts, expected, errors),
   /** Starts working. */
   begin: () => {
-    running = startWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
+    running = openWorker({ sources: [source], onError: (_, error) => errors.push(String(error)) })
+    running.start()
     running.wake([source.name])
   },
   /** Stops new attempts. Attempts in flight continue; `errors` are the errors reported meanwhile. */

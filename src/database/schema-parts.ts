@@ -1,5 +1,5 @@
 /** Lists the parts of the schema created by the migrations, to compare a database with this version. */
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from '../core/installation-root.ts'
 import { embeddedMajorVersion } from './embedded-binaries.ts'
@@ -13,7 +13,7 @@ import {
 /** Definitions by name, such as `column messages.status` and `text not null`. */
 export type SchemaParts = Record<string, string>
 
-type Query = <Row>(text: string) => Promise<Row[]>
+type Query = <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
 
 /** Excludes partitions, which change daily, and objects of extensions. */
 const OWN_OBJECTS = `c.relnamespace = current_schema()::regnamespace and not c.relispartition and c.relname <> 'schema_migrations'
@@ -49,40 +49,43 @@ const PARTS = `
     -- Citus has functions that take the row of a table on its coordinator only.
     and not exists (select from unnest(f.proargtypes) t join pg_type y on y.oid = t where y.typtype = 'c')`
 
-const SCHEMAS = `
-  select quote_ident(current_schema()) as cell, extnamespace::regnamespace::text as extensions
-  from pg_extension where extname = 'pg_trgm'`
-
 /** A row policy as PostgreSQL prints it. */
-const POLICY = 'COALESCE(($1 = ANY (( SELECT tenant_workspaces() AS tenant_workspaces)::uuid[])), false)'
+const POLICY = 'COALESCE((\\1 = ANY (( SELECT tenant_workspaces() AS tenant_workspaces)::uuid[])), false)'
 
-/** Reads the parts of a migrated cell, sorted by name. Definitions are without the schemas of the cell and of extensions. */
+/** The parts of a migrated cell. Definitions are without the schemas of the cell and of extensions. */
+const PLAIN_PARTS = `
+  select part,
+         -- The policies of a distributed cell have no subquery (migrations/0074_transaction_numbers.sql).
+         regexp_replace(
+           replace(replace(replace(coalesce(definition, ''),
+             ' ON ' || cell || '.', ' ON '), ' ON ONLY ' || cell || '.', ' ON ONLY '),
+             ' ' || extensions || '.gin_trgm_ops', ' gin_trgm_ops'),
+           '^is_tenant_workspace\\((\\w+)\\)$', '${POLICY}') as definition
+  from (${PARTS}) parts cross join (
+    select quote_ident(current_schema()) as cell, extnamespace::regnamespace::text as extensions
+    from pg_extension where extname = 'pg_trgm') schemas`
+
+/** Reads the parts of a migrated cell, sorted by name. */
 export async function readSchemaParts(query: Query): Promise<SchemaParts> {
-  const rows = await query<{ part: string; definition: string | null }>(PARTS)
-  const [schemas] = await query<{ cell: string; extensions: string }>(SCHEMAS)
-  const { cell, extensions } = schemas!
-  const plain = (definition: string): string =>
-    definition
-      .replace(` ON ${cell}.`, ' ON ')
-      .replace(` ON ONLY ${cell}.`, ' ON ONLY ')
-      .replaceAll(` ${extensions}.gin_trgm_ops`, ' gin_trgm_ops')
-      // The policies of a distributed cell have no subquery (migrations/0074_transaction_numbers.sql).
-      .replace(/^is_tenant_workspace\((\w+)\)$/, POLICY)
-  const sorted = rows.map(({ part, definition }) => [part, plain(definition ?? '')] as const)
-  return Object.fromEntries(sorted.sort(([a], [b]) => (a < b ? -1 : 1)))
+  const rows = await query<{ part: string; definition: string }>(PLAIN_PARTS)
+  const parts = rows.map(({ part, definition }) => [part, definition] as const)
+  return Object.fromEntries(parts.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** The parts created by this version's migrations, as written by `parley reference`. */
 const EXPECTED = join(ROOT, 'src/database/expected-schema.json')
-let expected: SchemaParts | undefined
 
-/** Returns the parts created by this version's migrations, as written by `parley reference`. */
-const expectedParts = (): SchemaParts => {
-  expected ??= JSON.parse(readFileSync(EXPECTED, 'utf8')) as SchemaParts
-  return expected
-}
-
-/** Other major versions of PostgreSQL print expressions differently: for them only names are compared. */
-const SAME_IN_ALL_VERSIONS = /^(column|function) /
+/**
+ * Compares in the database, because reading thousands of rows to find no difference takes this process longer than the rest of
+ * the check. Other major versions of PostgreSQL print expressions differently: for them, only columns and functions are compared,
+ * and the names of all others.
+ */
+const DIFFERENCES = `
+  select expected.key as part, actual.part is null as "isMissing"
+  from json_each_text($1::json) expected left join (${PLAIN_PARTS}) actual on actual.part = expected.key
+  where actual.part is null or (actual.definition <> expected.value
+    and (current_setting('server_version_num')::int / 10000 = $2::int or expected.key ~ '^(column|function) '))
+  order by expected.key collate "C"`
 
 /** `isHarmless`: slower, but correct. */
 export type SchemaDifference = { text: string; isHarmless: boolean }
@@ -104,21 +107,18 @@ function fileOf(part: string, migrations: { name: string; sql: string }[]): stri
  * The database's own additions are not differences.
  */
 export async function schemaDifferences(query: Query): Promise<SchemaDifference[]> {
-  const actualParts = await readSchemaParts(query)
-  const [server] = await query<{ major: number }>(
-    "select current_setting('server_version_num')::int / 10000 as major",
-  )
-  const isSameVersion = server?.major === embeddedMajorVersion
-  const differences = Object.entries(expectedParts()).flatMap(([part, definition]) => {
-    if (actualParts[part] === undefined) return [{ part, how: 'is missing' }]
-    if (actualParts[part] === definition || !(isSameVersion || SAME_IN_ALL_VERSIONS.test(part))) return []
-    return [{ part, how: 'differs' }]
-  })
+  const differences = await query<{ part: string; isMissing: boolean }>(DIFFERENCES, [
+    await readFile(EXPECTED, 'utf8'),
+    embeddedMajorVersion,
+  ])
   if (differences.length === 0) return []
   const migrations = await listMigrations()
-  return differences.map(({ part, how }) => {
+  return differences.map(({ part, isMissing }) => {
     const file = fileOf(part, migrations)
-    return { text: `${part} ${how}${file ? ` (see ${file})` : ''}`, isHarmless: part.startsWith('index ') }
+    return {
+      text: `${part} ${isMissing ? 'is missing' : 'differs'}${file ? ` (see ${file})` : ''}`,
+      isHarmless: part.startsWith('index '),
+    }
   })
 }
 

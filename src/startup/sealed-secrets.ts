@@ -62,6 +62,19 @@ async function listExistingColumns(client: pg.ClientBase): Promise<SealedColumn[
   return (Object.keys(SEALED_COLUMNS) as SealedColumn[]).filter((column) => names.has(column))
 }
 
+/** Returns the columns with a value. One message asks for all columns, because most have none. */
+async function listFilledColumns(client: pg.ClientBase): Promise<SealedColumn[]> {
+  const columns = await listExistingColumns(client)
+  if (columns.length === 0) return []
+  const questions = columns.map((column) => {
+    const [table, name] = column.split('.')
+    return `select 1 from ${table} where ${name} is not null limit 1`
+  })
+  // The driver returns a list of results for several statements.
+  const results = [await client.query(questions.join('; '))].flat()
+  return columns.filter((_column, place) => results[place]?.rowCount)
+}
+
 /**
  * Counts the sealed values, and those that `secretKey` does not open. Runs inside the transaction of
  * `client`.
@@ -69,7 +82,7 @@ async function listExistingColumns(client: pg.ClientBase): Promise<SealedColumn[
 async function countSealedIn(client: pg.ClientBase, secretKey: string): Promise<SealedCount[]> {
   const sealer = createSealer(secretKey)
   const counts: SealedCount[] = []
-  for (const column of await listExistingColumns(client)) {
+  for (const column of await listFilledColumns(client)) {
     const count = { column, what: SEALED_COLUMNS[column], rows: 0, unopened: 0 }
     for await (const sealed of readSealedValues(client, column)) {
       count.rows += 1
@@ -98,14 +111,8 @@ export async function countSealed(client: pg.ClientBase, secretKey: string): Pro
 export const countSealedWithin = countSealedIn
 
 /** Returns whether anything is sealed: then a new key would make it unreadable. */
-export async function hasSealedValues(client: pg.ClientBase): Promise<boolean> {
-  for (const column of await listExistingColumns(client)) {
-    const [table, name] = column.split('.')
-    const { rowCount } = await client.query(`select 1 from ${table} where ${name} is not null limit 1`)
-    if (rowCount) return true
-  }
-  return false
-}
+export const hasSealedValues = async (client: pg.ClientBase): Promise<boolean> =>
+  (await listFilledColumns(client)).length > 0
 
 /**
  * Describes the values that cannot be opened: `3 of 4 operator tokens of numbers

@@ -3,6 +3,7 @@
  * yet.
  */
 import { join } from 'node:path'
+import type pg from 'pg'
 import { type Config, ConfigError } from '../config.ts'
 import { onDatabase } from '../database/on-database.ts'
 import { countSealed, describeUnopened, hasSealedValues } from './sealed-secrets.ts'
@@ -32,10 +33,10 @@ export async function requireSecretKey(databaseUrl: string, config: Config): Pro
 
 /** Warns about values that the key does not open, such as after another machine created its own key. */
 export async function warnOfWrongKey(
-  databaseUrl: string,
+  client: pg.Client,
   { config, secretKey, warn }: { config: Config; secretKey: string; warn(line: string): void },
 ): Promise<void> {
-  const counts = await onDatabase(databaseUrl, (client) => countSealed(client, secretKey))
+  const counts = await countSealed(client, secretKey)
   const unopened = describeUnopened(counts)
   if (unopened.length === 0) return
   const name = config.secretKey === undefined ? keyPath(config) : 'PARLEY_SECRET_KEY'

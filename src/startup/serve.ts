@@ -50,18 +50,28 @@ async function openDatabaseUrl({ config, log, closers }: Start): Promise<string>
   return withCell(embedded.url, config.cell)
 }
 
-/** Returns why this version can't use the database, and the differences of its tables for readiness, if they were read. */
-async function checkDatabase(url: string) {
-  let knownDifferences: SchemaDifference[] | undefined
-  const faults = await onDatabase(url, (client) => {
+type CheckedDatabase = {
+  secretKey: string
+  /** The differences of its tables for readiness, if they were read. */
+  knownDifferences: SchemaDifference[] | undefined
+  hasWorkspaces: boolean
+}
+
+/** Logs why this version can't use the database, and which secrets its key doesn't open. All checks share a connection. */
+const checkDatabase = (url: string, { config, log }: Start): Promise<CheckedDatabase> =>
+  onDatabase(url, async (client) => {
+    let knownDifferences: SchemaDifference[] | undefined
     const query = queryOf(client)
-    return databaseFaults(query, async () => {
+    const faults = await databaseFaults(query, async () => {
       knownDifferences = await schemaDifferences(query)
       return knownDifferences
     })
+    for (const fault of faults) log.error(`This version can't use the database: ${fault}.`)
+    const secretKey = await requireSecretKey(url, config)
+    await warnOfWrongKey(client, { config, secretKey, warn: (line) => log.error(line) })
+    const { rowCount } = await client.query('select from workspaces limit 1')
+    return { secretKey, knownDifferences, hasWorkspaces: rowCount !== 0 }
   })
-  return { faults, knownDifferences }
-}
 
 async function openService(start: Start): Promise<void> {
   const { config, log, closers } = start
@@ -71,13 +81,10 @@ async function openService(start: Start): Promise<void> {
   const databaseUrl = await opening
   const directUrl = directDatabaseUrl(config) ?? databaseUrl
   await migrate(directUrl, (line) => printLine(log, line))
-  const { faults, knownDifferences } = await checkDatabase(directUrl)
-  for (const fault of faults) log.error(`This version can't use the database: ${fault}.`)
-  const secretKey = await requireSecretKey(directUrl, config)
-  await warnOfWrongKey(directUrl, { config, secretKey, warn: (line) => log.error(line) })
+  const { secretKey, knownDifferences, hasWorkspaces } = await checkDatabase(directUrl, start)
   const { startParley, firstRun } = await loading
   // Its key is shown once, by a process that people use.
-  start.createdSandbox = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
+  start.createdSandbox = config.roles.web && !hasWorkspaces ? await firstRun(directUrl, secretKey) : undefined
   // `npm run dev`.
   const pages = process.argv.includes('--live-pages') ? { pages: 'live' } : {}
   const parley = await startParley({ config, databaseUrl, secretKey, log, knownDifferences, ...pages })

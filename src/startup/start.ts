@@ -14,7 +14,7 @@ import { connectionLimits } from '../http/wire/connection-bounds.ts'
 import { changedAutomations, createListeners } from '../modules/automating/automations/listeners.ts'
 import { makeLogDays } from '../modules/platform/webhooks/event-log/log-days.ts'
 import { checkOpenPaymentsSoon } from '../modules/selling/payments/operations/check-soon.ts'
-import { startWorker, type Worker } from '../worker/loop.ts'
+import { openWorker, type Worker } from '../worker/loop.ts'
 import { openBackground } from './background.ts'
 import { buildReplayServer, buildServiceServer } from './build-server.ts'
 import { closeServer } from './close-server.ts'
@@ -102,7 +102,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   if (config.roles.worker) {
     await checkOpenPaymentsSoon(database.query, clock).catch((error: unknown) => onFault('payments', error))
     const sources = tracing ? background.sources.map(tracing.source) : background.sources
-    worker = startWorker({ sources, onError: onFault })
+    worker = openWorker({ sources, onError: onFault })
   }
   const shutdown = gracefulShutdown()
   const unknownSessions = refusedSenders(clock, config.trustProxy)
@@ -130,6 +130,8 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   const app = buildServiceServer(parts)
   const replay = callbackReplay(() => buildReplayServer(parts))
   await app.listen({ port: config.port, host: config.host })
+  // Its first turns send dozens of new statements, so the server answers first.
+  worker?.start()
   const { port } = app.server.address() as AddressInfo
   return {
     url: `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}`,

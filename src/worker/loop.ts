@@ -2,6 +2,7 @@
 import type { WorkSource } from '../core/work.ts'
 
 export type Worker = {
+  start(): void
   wake(sources: Iterable<string>): void
   /** Stops claiming and waits until running work has ended. */
   stop(): Promise<void>
@@ -83,18 +84,20 @@ function startLoop(
   return loop
 }
 
-/** Starts one loop for each source. */
-export function startWorker(options: WorkerOptions): Worker {
+/** Opens the worker: `start` begins one loop for each source. Before that, nothing runs. */
+export function openWorker(options: WorkerOptions): Worker {
   let stopping = false
   const loops = new Map<string, Loop>()
-  for (const source of options.sources) {
-    const earlier = [...loops.values()].at(-BEGIN_AT_ONCE)
-    loops.set(
-      source.name,
-      startLoop(source, options, () => stopping, earlier),
-    )
-  }
   return {
+    start: () => {
+      for (const source of options.sources) {
+        const earlier = [...loops.values()].at(-BEGIN_AT_ONCE)
+        loops.set(
+          source.name,
+          startLoop(source, options, () => stopping, earlier),
+        )
+      }
+    },
     wake: (sources) => {
       for (const name of sources) loops.get(name)?.wake()
     },

@@ -101,6 +101,10 @@ async function installStage(stage: string, root: string): Promise<boolean> {
   return true
 }
 
+/** Returns the arguments of the stage's steps that run Node. */
+const nodeCommandsOf = (stage: string): string[][] =>
+  linesOf(stage).flatMap((line) => (line.startsWith('RUN node ') ? [line.split(' ').slice(2)] : []))
+
 /** Returns the words of the last instruction of this kind. */
 const commandOf = (instruction: string): string[] => {
   const text = linesOf('external').join('\n').replaceAll('\\\n', '')
@@ -141,11 +145,12 @@ const INSTALLING_MS = 600_000
 const NOT_REACHED = "the packages are neither in npm's cache nor within reach"
 
 test.skipIf(!findNpm())(
-  'the image builds its pages, and its service runs without the right to write to its folder',
+  'the image builds its pages and its bundle, and its service runs without the right to write to its folder',
   async ({ skip }) => {
     const pages = copyStage('pages')
     if (!(await installStage('pages', pages))) skip(NOT_REACHED)
-    execFileSync(process.execPath, ['bin/build-pages.mjs'], { cwd: pages, stdio: 'pipe' })
+    for (const words of nodeCommandsOf('pages'))
+      execFileSync(process.execPath, words, { cwd: pages, stdio: 'pipe' })
     rmSync(join(pages, 'node_modules'), { recursive: true })
     for (const stage of ['packages', 'embedded-packages'])
       if (!(await installStage(stage, copyStage(stage)))) skip(NOT_REACHED)
@@ -222,7 +227,7 @@ test('the image starts its service with the memory limits of `npm start`', () =>
   const report = "-p 'JSON.stringify([process.execArgv, process.env])'"
   const output = execFileSync(
     shell!,
-    args.map((text) => text.replace('src/main.ts', report)),
+    args.map((text) => text.replace('dist/server/main.mjs', report)),
     {
       cwd: ROOT,
       env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` },

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Routed } from '../../core/endpoint.ts'
 import { isKnown } from '../wire/entity-tag.ts'
 import { type Packed, packedOf, sendPacked } from './compressed-text.ts'
-import { buildOpenapi, type Described } from './document.ts'
+import type { Described } from './document.ts'
 
 /** The declaration of the endpoint that `openapiRoute` serves without a key or a transaction. */
 export const getOpenapi: Routed<'GET /openapi.json'> = {
@@ -30,6 +30,8 @@ export const getOpenapi: Routed<'GET /openapi.json'> = {
 type Description = { text: Packed; tag: string }
 
 async function describe(described: Described): Promise<Description> {
+  // Loaded on use, with the words for its fields.
+  const { buildOpenapi } = await import('./document.ts')
   const text = Buffer.from(JSON.stringify(buildOpenapi(described)))
   // A weak tag: it is the same with and without compression.
   const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`

@@ -36,6 +36,8 @@ const fastifyOptions = (options: ServerOptions) =>
   ({
     logger: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    // Each of the hundreds of routes would have a timer, and none waits for anything.
+    pluginTimeout: 0,
     bodyLimit: BODY_LIMIT_BYTES,
     exposeHeadRoutes: false,
     // Addresses of any length reach the endpoint, which answers that the name doesn't exist.
