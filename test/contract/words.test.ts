@@ -26,6 +26,17 @@ const isGivenUp = (name: string): boolean =>
 
 const files = ['src', 'test', 'bench', 'dashboard'].flatMap((folder) => filesIn(folder, /\.tsx?$/))
 
+/** A line that is only a comment. */
+const COMMENT = /^\s*(?:\/\/|(?:\/\*|\*)(?!.*\*\/\s*\S))/
+
+/** Returns the names and other words of a file, without its comments: more than its identifiers, and without a syntax tree. */
+const wordsOf = (path: string): Set<string> =>
+  new Set(
+    read(path)
+      .split('\n')
+      .flatMap((line) => (COMMENT.test(line) ? [] : (line.match(/[\p{L}\p{N}_$]+/gu) ?? []))),
+  )
+
 function identifiersOf(path: string): Set<string> {
   const names = new Set<string>()
   const visit = (node: unknown): void => {
@@ -42,9 +53,9 @@ function identifiersOf(path: string): Set<string> {
 }
 
 test('no identifier uses a word that was given up', () => {
-  const found = files.flatMap((path) =>
-    [...identifiersOf(path)].filter(isGivenUp).map((name) => `${path}: ${name}`),
-  )
+  const found = files
+    .filter((path) => [...wordsOf(path)].some(isGivenUp))
+    .flatMap((path) => [...identifiersOf(path)].filter(isGivenUp).map((name) => `${path}: ${name}`))
   expect(found).toEqual([])
 })
 
@@ -108,11 +119,13 @@ function declaredNamesOf(path: string): string[] {
 }
 
 test('no variable, parameter, or function has a pronoun as its name', () => {
-  const found = files.flatMap((path) =>
-    declaredNamesOf(path)
-      .filter((name) => VAGUE.has(name))
-      .map((name) => `${path}: ${name}`),
-  )
+  const found = files
+    .filter((path) => !wordsOf(path).isDisjointFrom(VAGUE))
+    .flatMap((path) =>
+      declaredNamesOf(path)
+        .filter((name) => VAGUE.has(name))
+        .map((name) => `${path}: ${name}`),
+    )
   expect(found).toEqual([])
 })
 
