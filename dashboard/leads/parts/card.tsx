@@ -111,7 +111,7 @@ export const LeadCard = memo(function LeadCard({
         )}
       </div>
       {lead.name && (
-        <span dir="ltr" className="text-sm text-ink-3">
+        <span dir="ltr" className="self-start text-sm text-ink-3">
           +{lead.phone}
         </span>
       )}
@@ -127,7 +127,11 @@ export const LeadCard = memo(function LeadCard({
           {lead.tags.slice(0, MAX_TAGS).map((tag) => (
             <TagBadge key={tag} name={tag} color={colors.get(tag)} />
           ))}
-          {lead.tags.length > MAX_TAGS && <Badge>+{lead.tags.length - MAX_TAGS}</Badge>}
+          {lead.tags.length > MAX_TAGS && (
+            <Badge>
+              <bdi dir="ltr">+{lead.tags.length - MAX_TAGS}</bdi>
+            </Badge>
+          )}
         </div>
       )}
       <div className="flex items-center gap-1.5 text-sm text-ink-2">

@@ -35,7 +35,7 @@ export function FilterChips({ filters, onChange }: Props) {
   const fields = FILTER_FIELDS.filter((field) => filters[field])
   if (fields.length === 0) return null
   return (
-    <ul aria-label={t('filter.list')} className="flex basis-full flex-wrap items-center gap-1.5">
+    <ul aria-label={t('filter.list')} className="order-last flex basis-full flex-wrap items-center gap-1.5">
       {fields.map((field) => {
         const text = textOf(field, filters[field]!, team)
         const { [field]: _, ...rest } = filters

@@ -91,23 +91,26 @@ export function Toolbar(props: Props) {
   const { view, onView, mayWrite, onCreate, onImport, onAttention, searchField } = props
   const { data: attention = 0 } = useQuery(attentionQuery)
   return (
+    // With little room, the title and the actions are in a row of their own.
     <header className="flex flex-wrap items-center gap-2 px-4 py-4 sm:px-6">
-      <h1 className="me-2 text-lg font-semibold">{t('title')}</h1>
-      <Views {...props} />
-      {attention > 0 && (
-        <Button icon={TriangleAlert} onClick={onAttention}>
-          {t('action.attention')}
-          <Count value={attention} label={t('attention.count', { count: attention })} />
-        </Button>
-      )}
-      <FilterButton filters={view.filters} onChange={(filters) => onView({ filters, page: 1 })} />
-      <SearchField
-        label={t('search')}
-        value={view.q}
-        onChange={(q) => onView({ q, page: 1 })}
-        field={searchField}
-        className="min-w-40 flex-1"
-      />
+      <h1 className="me-2 text-lg font-semibold max-md:flex-1">{t('title')}</h1>
+      <div className="flex flex-wrap items-center gap-2 max-md:order-last max-md:basis-full md:flex-1">
+        <Views {...props} />
+        {attention > 0 && (
+          <Button icon={TriangleAlert} onClick={onAttention}>
+            {t('action.attention')}
+            <Count value={attention} label={t('attention.count', { count: attention })} />
+          </Button>
+        )}
+        <FilterButton filters={view.filters} onChange={(filters) => onView({ filters, page: 1 })} />
+        <SearchField
+          label={t('search')}
+          value={view.q}
+          onChange={(q) => onView({ q, page: 1 })}
+          field={searchField}
+          className="min-w-40 flex-1"
+        />
+      </div>
       {mayWrite && <IconButton icon={FileUp} label={t('action.import')} onClick={onImport} />}
       <IconButton
         icon={view.layout === 'board' ? Rows3 : Kanban}
