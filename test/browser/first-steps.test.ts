@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     const steps = page.getByRole('list', { name: 'First steps' })
     const isDone = (title: string) =>
       steps.getByRole('listitem').filter({ hasText: title }).getByRole('img', { name: 'Done', exact: true })
-    // The next step stands out, and each step names its action.
+    // The next step is highlighted, and each step names its action.
     const next = steps.locator('[aria-current=step]')
     await next.getByText('Add your email and a password or passkey').waitFor()
     expect(await next.count()).toBe(1)

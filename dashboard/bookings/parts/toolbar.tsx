@@ -69,7 +69,7 @@ export function Toolbar({ calendar, session, onCreate }: Props) {
   )
 }
 
-/** Stands for every member of staff. */
+/** The choice that shows every member of staff. */
 const ALL_STAFF = 'all'
 
 /** Limits the calendar to one member of staff, if there are several. */

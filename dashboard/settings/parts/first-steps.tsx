@@ -1,4 +1,4 @@
-/** Shows the first steps in a workspace; each is ticked based on actual data. The next one stands out. */
+/** Shows the first steps in a workspace; each is ticked based on actual data. The next one is highlighted. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'

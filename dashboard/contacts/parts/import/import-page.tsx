@@ -70,7 +70,7 @@ function Remove({ importJob, onRemoved }: { importJob: Import; onRemoved: () => 
 
 type Props = {
   id: string
-  /** What the page that opened the import shows. */
+  /** The kind that the page before shows. */
   requestedKind: Kind
   workspace: string
   onLeave: () => void
