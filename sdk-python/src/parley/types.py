@@ -3026,6 +3026,7 @@ class ReviewSummary(TypedDict):
 
 class ReviewSummaryByRatingItem(TypedDict):
     rating: int
+    """Rating, from 1 (bad) to 5 (very good)."""
     count: int
     """How many reviews have this rating."""
 

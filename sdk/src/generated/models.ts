@@ -3851,6 +3851,7 @@ export type ReviewSummary = {
   low: number
   /** Reviews by rating, from 5 to 1. */
   byRating: Array<{
+    /** Rating, from 1 (bad) to 5 (very good). */
     rating: number
     /** How many reviews have this rating. */
     count: number

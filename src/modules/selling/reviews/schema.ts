@@ -221,7 +221,7 @@ export const ReviewSummary = z
     byRating: z
       .array(
         z.object({
-          rating: z.int(),
+          rating: z.int().meta({ description: 'Rating, from 1 (bad) to 5 (very good).' }),
           count: z.int().meta({ description: 'How many reviews have this rating.' }),
         }),
       )
@@ -229,4 +229,4 @@ export const ReviewSummary = z
     asked: z.int().meta({ description: 'How many review requests reached a customer.' }),
     answered: z.int().meta({ description: 'How many of them were answered.' }),
   })
-  .meta({ id: 'ReviewSummary', description: 'Reviews in numbers.', fields: REVIEW_SUBJECT_FIELDS })
+  .meta({ id: 'ReviewSummary', description: 'Reviews in numbers.' })

@@ -48,7 +48,7 @@ export async function summarizeReviews(
   return {
     total,
     average: total === 0 ? null : toHundredths(sumOf(({ rating, count }) => rating * count) / total),
-    low: sumOf(({ low }) => low),
+    low: sumOf(({ lowCount }) => lowCount),
     byRating: Array.from({ length: MAX_RATING }, (_, place) => {
       const rating = MAX_RATING - place
       return { rating, count: counts.find((row) => row.rating === rating)?.count ?? 0 }

@@ -63,9 +63,9 @@ export const listReviews = (
 export const countByRating = (
   ctx: Context,
   about: About | undefined,
-): Promise<{ rating: number; count: number; low: number }[]> =>
+): Promise<(Pick<ReviewRow, 'rating'> & { count: number; lowCount: number })[]> =>
   ctx.tx.sql(
-    `select rating, count(*)::integer as count, (count(*) filter (where low))::integer as low from reviews
+    `select rating, count(*)::integer as count, (count(*) filter (where low))::integer as low_count from reviews
      where workspace_id = $1 and ($2::text is null or about = $2) group by rating`,
     [ctx.workspace.id, about ?? null],
   )
