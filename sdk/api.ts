@@ -363,6 +363,8 @@ import type {
   SummarizeConversationReply,
   SummarizeLeadsQuery,
   SummarizeLeadsReply,
+  SummarizeReviewsQuery,
+  SummarizeReviewsReply,
   SyncTemplatesBody,
   SyncTemplatesReply,
   TagContactsBody,
@@ -954,6 +956,14 @@ export type Api = {
     query: ListReviewsQuery
     body: undefined
     reply: ListReviewsReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the average rating, the reviews by rating, and the answered requests. */
+  'GET /reviews/summary': {
+    params: Record<string, never>
+    query: SummarizeReviewsQuery
+    body: undefined
+    reply: SummarizeReviewsReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Get one review. */

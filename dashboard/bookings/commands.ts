@@ -37,6 +37,7 @@ export type BookingContext = {
   waiveAdvance: () => void
   markRefunded: () => void
   openDialog: (dialog: 'move' | 'cancel' | 'note' | 'link') => void
+  openChat: () => void
   createInvoice: () => void
   downloadFile: () => void
 }
@@ -68,6 +69,7 @@ export type BookingCommandId =
   | 'restore'
   | 'move'
   | 'note'
+  | 'chat'
   | 'invoice'
   | 'ics'
   | 'link'
@@ -117,6 +119,13 @@ export const BOOKING_COMMANDS: readonly BookingCommand[] = [
     keys: 'e',
     when: isKnown,
     run: (context) => context.openDialog('note'),
+  },
+  {
+    id: 'chat',
+    title: 'action.chat',
+    keys: 'o',
+    when: ({ booking }) => booking.customer.contactId !== null,
+    run: (context) => context.openChat(),
   },
   {
     id: 'invoice',

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { CalendarCheck } from 'lucide-react'
 import { useWorkspaceSession, withModule } from '../api/session.ts'
 import { Empty } from '../kit/states.tsx'
+import { ModulesLink } from '../shell/modules-link.tsx'
 import { Calendar } from './parts/calendar.tsx'
 import { t } from './texts.ts'
 
@@ -15,7 +16,12 @@ export default function BookingsPage() {
   const session = useWorkspaceSession(workspace)
   if (!session.workspace.modules.includes('bookings'))
     return (
-      <Empty icon={CalendarCheck} title={t('off')} isPage>
+      <Empty
+        icon={CalendarCheck}
+        title={t('off')}
+        isPage
+        action={<ModulesLink session={session}>{t('off.action')}</ModulesLink>}
+      >
         <span className="break-words">
           {t('off.text', { workspace, modules: withModule(session.workspace, 'bookings') })}
         </span>

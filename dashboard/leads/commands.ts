@@ -9,6 +9,7 @@ export type LeadsContext = {
   mayWrite: boolean
   isBoard: boolean
   create: () => void
+  importFile: () => void
   chooseStage: () => void
   chooseOwner: () => void
   openLead: () => void
@@ -61,6 +62,12 @@ export const LEADS_COMMANDS: readonly Command<LeadsContext, Title>[] = [
     run: (context) => context.chooseOwner(),
   },
   createCommand('leads-new', 'action.new'),
+  {
+    id: 'leads-import',
+    title: 'action.import',
+    when: ({ mayWrite }) => mayWrite,
+    run: (context) => context.importFile(),
+  },
   { id: 'leads-search', title: 'action.search', keys: '/', run: (context) => context.focusSearch() },
   {
     id: 'leads-table',

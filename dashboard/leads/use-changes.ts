@@ -45,6 +45,42 @@ export async function changeLeadWithUndo(
   }
 }
 
+type LeadChange = readonly [Lead, LeadPatch]
+
+/**
+ * Applies changes in turn, as the rate limits allow, and stops at the first error. Returns the changes that were applied, with
+ * their undo.
+ */
+async function applyAll(changes: readonly LeadChange[]): Promise<LeadChange[]> {
+  const undo: LeadChange[] = []
+  try {
+    for (const [lead, patch] of changes)
+      undo.push([await changeLead(lead, patch), previousValues(lead, patch)])
+  } catch (error) {
+    notifyError(error)
+  }
+  for (const [{ id }] of undo) refreshLead(id)
+  return undo
+}
+
+/** Changes several leads, and offers to undo all changes. `patchOf` returns undefined for a lead that stays as it is. */
+export async function changeLeadsWithUndo(
+  leads: readonly Lead[],
+  patchOf: (lead: Lead) => LeadPatch | undefined,
+): Promise<void> {
+  const undo = await applyAll(
+    leads.flatMap((lead): LeadChange[] => {
+      const patch = patchOf(lead)
+      return patch ? [[lead, patch]] : []
+    }),
+  )
+  notify({
+    title: t('bulk.done', { count: undo.length }),
+    kind: 'good',
+    ...(undo.length > 0 && { action: { label: t('undo'), run: () => void applyAll(undo) } }),
+  })
+}
+
 /** Handles changes of leads in a list of `selection`. */
 export function useChanges(selection: LeadSelection, isNarrowed: boolean) {
   const [removedLeads, setGoneLeads] = useState<ReadonlyMap<string, RemovedLead>>(new Map())

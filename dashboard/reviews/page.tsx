@@ -1,5 +1,5 @@
 /** Shows reviews and review requests; the chosen list is in the address. */
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
 import { useState } from 'react'
 import { hasRole, useWorkspaceSession, withModule } from '../api/session.ts'
@@ -9,6 +9,7 @@ import { Page } from '../kit/page.tsx'
 import { Empty } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { useCommands } from '../shell/commands-store.ts'
+import { ModulesLink } from '../shell/modules-link.tsx'
 import { REVIEWS_COMMANDS } from './commands.ts'
 import { RequestReviewDialog, SubjectFinder } from './parts/request-review.tsx'
 import { type Filters, RequestsView, ReviewsView } from './parts/views.tsx'
@@ -17,10 +18,16 @@ import { t } from './texts.ts'
 
 export default function ReviewsPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { workspace: openWorkspace } = useWorkspaceSession(workspace)
+  const session = useWorkspaceSession(workspace)
+  const { workspace: openWorkspace } = session
   if (openWorkspace.modules.includes('reviews')) return <ReviewsOn workspace={workspace} />
   return (
-    <Empty icon={Star} title={t('off')} isPage>
+    <Empty
+      icon={Star}
+      title={t('off')}
+      isPage
+      action={<ModulesLink session={session}>{t('off.action')}</ModulesLink>}
+    >
       <span className="break-words">
         {t('off.text', { workspace, modules: withModule(openWorkspace, 'reviews') })}
       </span>
@@ -63,7 +70,24 @@ function ReviewsOn({ workspace }: { workspace: string }) {
   )
   const viewProps = { filters, onFilter, workspace, action: requestButton }
   return (
-    <Page wide title={t('title')} description={t('description')} actions={requestButton}>
+    <Page
+      wide
+      title={t('title')}
+      description={
+        <>
+          {t('description')}{' '}
+          {hasRole(session.member.role, 'admin') && (
+            <Link
+              to={`/w/${workspace}/settings/ratings` as never}
+              className="text-accent underline hover:no-underline"
+            >
+              {t('settings')}
+            </Link>
+          )}
+        </>
+      }
+      actions={requestButton}
+    >
       <Tabs
         label={t('views')}
         value={view}

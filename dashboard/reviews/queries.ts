@@ -17,13 +17,25 @@ const PAGE = 50
 /** Requests are also sent automatically, and the live stream does not announce them. */
 const REQUESTS_AGAIN_MS = 60_000
 
-export const reviewsQuery = (filter: { low?: 'true'; about?: About }) =>
+export const RATINGS = ['5', '4', '3', '2', '1'] as const
+export type Rating = (typeof RATINGS)[number]
+
+export const reviewsQuery = (filter: { low?: 'true'; rating?: Rating; about?: About }) =>
   infiniteQueryOptions({
     queryKey: ['review', 'list', filter],
     queryFn: ({ pageParam: cursor, signal }) =>
       call('GET /reviews', { query: { ...filter, limit: PAGE, cursor }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+/** Changes with every review, so it is read again with the lists. */
+export const summaryQuery = (filter: { about?: About }) =>
+  queryOptions({
+    queryKey: ['review', 'list', 'summary', filter],
+    queryFn: async ({ signal }) =>
+      (await call('GET /reviews/summary', { query: filter, signal })).reviewSummary,
     placeholderData: keepPreviousData,
   })
 

@@ -20,6 +20,9 @@ const AHEAD_MS = 5.5 * 60 * 60 * 1_000
 const TWO_DAYS = 2 * 24 * 60 * 60
 const DAY_MS = 24 * 60 * 60 * 1_000
 
+/** Returns the minute of the day in UTC. */
+const minuteOf = (time: number): number => Math.floor((time % DAY_MS) / 60_000)
+
 describe.skipIf(!hasChromium)('bookings', () => {
   let parley: TestParley
   let browser: Browser
@@ -218,6 +221,75 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await context.close()
   })
 
+  test('a click on a free time books it, the current time is marked, one person is shown alone, and the page is shared', async () => {
+    const shop = await bookingShop(parley)
+    const meera = await madeStaff(shop)
+    const ravi = await madeStaff(shop, { name: 'Ravi' })
+    await madeService(shop, { name: 'Draping', staffIds: [meera.id] })
+    const service = await madeService(shop, { staffIds: [ravi.id] })
+    const day = new Date(Date.now() + AHEAD_MS + 3 * DAY_MS).toISOString().slice(0, 10)
+    await madeBooking(shop, { serviceId: service.id, startAt: `${day}T12:00:00+05:30`, name: 'Leela Nair' })
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(`/w/${shop.workspaceId}/bookings/day`)
+    await page.getByRole('region', { name: 'Ravi' }).waitFor()
+    const minute = minuteOf(Date.now() + AHEAD_MS)
+    // The grid has hours from 8 to 20.
+    const isOpenNow = minute >= 8 * 60 && minute < 20 * 60
+    expect(await page.locator('[data-now]').count()).toBe(isOpenNow ? 2 : 0)
+
+    // The time, the staff, and a service of theirs are chosen.
+    await page.goto(`/w/${shop.workspaceId}/bookings/day/${day}`)
+    await page.getByRole('region', { name: 'Ravi' }).locator('[data-free="630"]').click()
+    const dialog = page.getByRole('dialog', { name: 'New booking' })
+    await dialog.getByRole('button', { name: /^10:30\sAM$/, pressed: true }).waitFor()
+    expect(await dialog.getByRole('combobox', { name: 'Service' }).textContent()).toMatch(/^Haircut/)
+    await dialog.getByLabel('Phone').fill('98123 45678')
+    await dialog.getByLabel('Name').fill('Asha Rao')
+    await dialog.getByRole('button', { name: 'Create booking' }).click()
+    await panelOf(page).getByRole('heading', { name: 'Asha Rao' }).waitFor()
+    const booked = ((await shop.get('/bookings')).body.bookings as Body[]).find(
+      ({ customer }) => customer.name === 'Asha Rao',
+    )!
+    expect(booked).toMatchObject({
+      staff: { id: ravi.id },
+      startAt: new Date(`${day}T10:30:00+05:30`).toISOString(),
+    })
+    await page.keyboard.press('Escape')
+
+    // A taken time is named, and not booked.
+    await page.getByRole('region', { name: 'Meera' }).locator('[data-free="600"]').click()
+    await dialog.getByRole('button', { name: /^10:00\sAM$/, pressed: true }).waitFor()
+    await dialog.getByRole('combobox', { name: 'Service' }).click()
+    await page.getByRole('option', { name: /^Haircut/ }).click()
+    expect(await dialog.getByRole('button', { pressed: true }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.getByRole('combobox', { name: 'Staff' }).click()
+    await page.getByRole('option', { name: 'Meera' }).click()
+    await page.getByRole('region', { name: 'Ravi' }).waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'Week' }).click()
+    await page.waitForURL(/bookings\/week\/.*staff=/)
+    expect(await tile(page, 'Leela Nair').count()).toBe(0)
+
+    await page.getByRole('button', { name: 'Booking page' }).click()
+    await page.getByText("Customers can't book themselves yet.").waitFor()
+    await page.keyboard.press('Escape')
+    const { url } = (await shop.call('PUT', '/booking-settings', { publicPage: true })).body.bookingSettings
+    await page.getByRole('button', { name: 'Booking page' }).click()
+    await page.getByText(url).waitFor()
+    expect(await page.getByRole('link', { name: 'Open page' }).getAttribute('href')).toBe(url)
+    expect(faults).toEqual([])
+    await context.close()
+
+    // Viewers read the calendar, and can't book.
+    const viewer = await open(shop, 'viewer')
+    await viewer.page.goto(`/w/${shop.workspaceId}/bookings/day/${day}`)
+    await viewer.page.getByRole('region', { name: 'Ravi' }).waitFor()
+    expect(await viewer.page.locator('[data-free]').count()).toBe(0)
+    await viewer.context.close()
+  })
+
   test('a booking over midnight is shown on both of its days', async () => {
     const shop = await bookingShop(parley)
     const staff = await madeStaff(shop)
@@ -280,7 +352,8 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
     await panel.getByRole('button', { name: 'More actions for this booking' }).click()
     await page.getByRole('menuitem', { name: 'Download calendar file' }).waitFor()
-    expect(await page.getByRole('menuitem').count()).toBe(1)
+    await page.getByRole('menuitem', { name: 'Open chat' }).waitFor()
+    expect(await page.getByRole('menuitem').count()).toBe(2)
     await page.keyboard.press('Escape')
     expect(await panel.getByRole('button', { name: 'Move' }).count()).toBe(0)
     await panel.getByRole('button', { name: 'Close booking' }).click()

@@ -36,6 +36,11 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     const steps = page.getByRole('list', { name: 'First steps' })
     const isDone = (title: string) =>
       steps.getByRole('listitem').filter({ hasText: title }).getByRole('img', { name: 'Done', exact: true })
+    // The next step is highlighted, and each step names its action.
+    const next = steps.locator('[aria-current=step]')
+    await next.getByText('Add your email and a password or passkey').waitFor()
+    expect(await next.count()).toBe(1)
+    await steps.getByRole('link', { name: 'Open sandbox' }).waitFor()
     await isDone('Connect a number').waitFor()
     await isDone('Create an API key').waitFor()
     expect((await violationsOf(page)).map(({ id }) => id)).toEqual([])
@@ -52,10 +57,10 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     await picture(page, 'steps')
 
     // The placeholder e-mail is marked as a placeholder where it can be changed.
-    await steps.getByRole('link', { name: /^Open/ }).click()
+    await steps.getByRole('link', { name: 'Set up sign-in' }).click()
     await page.getByText(/This is a placeholder email/).waitFor()
     await page.getByRole('textbox', { name: 'Email' }).fill('owner@example.com')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Profile saved').waitFor()
     await page.getByText(/This is a placeholder email/).waitFor({ state: 'detached' })
     await page.getByLabel('New password').fill('a long enough phrase of the owner')

@@ -159,7 +159,17 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await list.getByRole('img', { name: '2 of 5 stars' }).waitFor()
     await list.getByText(answer.comment).waitFor()
     await list.getByText('Low', { exact: true }).waitFor()
+    const numbers = page.getByRole('region', { name: 'Reviews in numbers' })
+    await numbers.getByText('2.0', { exact: true }).waitFor()
     await createAnsweredReview(shop, 5)
+    await list.getByRole('img', { name: '5 of 5 stars' }).waitFor()
+    await numbers.getByText('3.5', { exact: true }).waitFor()
+    await numbers.getByText('2 of 2 requests answered').waitFor()
+    // One rating is chosen among all, and everything is shown again.
+    await numbers.getByRole('button', { name: '2 stars: 1 review' }).click()
+    await list.getByRole('img', { name: '5 of 5 stars' }).waitFor({ state: 'detached' })
+    await list.getByRole('img', { name: '2 of 5 stars' }).waitFor()
+    await numbers.getByRole('button', { name: '2 stars: 1 review', pressed: true }).click()
     await list.getByRole('img', { name: '5 of 5 stars' }).waitFor()
     expect(await looked(page, 'reviews')).toEqual([])
 

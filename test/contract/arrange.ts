@@ -839,6 +839,10 @@ export const ROWS: Record<string, Arrange> = {
     await createAnsweredReview(shop)
     return { path: '/reviews' }
   },
+  'GET /reviews/summary': async (shop) => {
+    await createAnsweredReview(shop)
+    return { path: '/reviews/summary' }
+  },
   'GET /reviews/:id': async (shop) => ({ path: `/reviews/${(await createAnsweredReview(shop)).id}` }),
   'GET /rating-settings': () => ({ path: '/rating-settings' }),
   'PUT /rating-settings': () => ({ path: '/rating-settings', body: { enabled: true, delayMinutes: 5 } }),

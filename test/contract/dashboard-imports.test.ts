@@ -69,6 +69,7 @@ const BELOW: Record<string, string[]> = {
 const LOADED_LATER: Record<string, string> = {
   'inbox/parts/side-panel.tsx': 'customer/parts/overview.tsx',
   'contacts/parts/contact-page.tsx': 'customer/parts/overview.tsx',
+  'leads/parts/lead-page.tsx': 'customer/parts/of-lead.tsx',
 }
 
 /** Files of the server that only compute, and import nothing else. */

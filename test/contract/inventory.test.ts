@@ -127,6 +127,7 @@ const ADDITIONS = [
   'POST /review-requests/{id}/link',
   'GET /review-requests',
   'GET /reviews',
+  'GET /reviews/summary',
   'GET /reviews/{id}',
   // src/modules/messaging/ratings/DECISIONS.md
   'GET /rating-settings',

@@ -9,6 +9,7 @@ import {
   HandCoins,
   Link2,
   type LucideIcon,
+  MessageCircle,
   MoreVertical,
   NotebookPen,
   RotateCcw,
@@ -19,6 +20,7 @@ import {
 import { useState } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
 import { hasRole, type WorkspaceSession } from '../../api/session.ts'
+import { useOpenChat } from '../../contacts/parts/use-open-chat.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { lazyComponent } from '../../kit/lazy.tsx'
@@ -47,13 +49,14 @@ const ICONS: Record<BookingCommandId, LucideIcon> = {
   restore: RotateCcw,
   move: CalendarClock,
   note: NotebookPen,
+  chat: MessageCircle,
   invoice: FileText,
   ics: Download,
   link: Link2,
   cancel: Ban,
 }
 /** Actions that also have a button next to the menu, while they are possible. */
-const FIRST: readonly BookingCommandId[] = ['complete', 'waive', 'refunded', 'restore', 'move']
+const FIRST: readonly BookingCommandId[] = ['complete', 'waive', 'refunded', 'restore', 'move', 'chat']
 
 type Props = {
   id: string
@@ -90,6 +93,7 @@ function BookingDetails({ booking, session, onClose, onMoved }: Props & { bookin
   const { workspace, member } = session
   const [dialog, setDialog] = useState<Parameters<BookingContext['openDialog']>[0]>()
   const { change, invoice, link, file } = useBooking(booking, { workspace: workspace.id })
+  const openChat = useOpenChat(workspace.id)
   const closeDialog = () => setDialog(undefined)
   const context: BookingContext = {
     booking,
@@ -105,6 +109,7 @@ function BookingDetails({ booking, session, onClose, onMoved }: Props & { bookin
       change.mutate({ body: { status: 'confirmed', advance: 'waive' }, notice: t('notice.confirmed') }),
     markRefunded: () => change.mutate({ body: { advance: 'refunded' }, notice: t('notice.refunded') }),
     openDialog: setDialog,
+    openChat: () => void (booking.customer.contactId && openChat(booking.customer.contactId)),
     createInvoice: () => invoice.mutate(),
     downloadFile: () => file.mutate(),
   }

@@ -37,14 +37,17 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
         isOpen && 'outline-2 outline-accent',
       )}
     >
-      <span className="flex w-full min-w-0 items-center gap-1">
+      {/* In a narrow tile, the name is below the time. */}
+      <span className="flex w-full min-w-0 flex-wrap items-center gap-x-1">
         <Icon aria-hidden size={12} className="shrink-0" />
         <span className="shrink-0 font-medium tabular-nums">{time}</span>
-        <span dir="auto" className="min-w-0 flex-1 truncate">
-          {customer}
+        <span className="min-w-0 grow basis-16">
+          <span dir="auto" className="block w-fit max-w-full truncate">
+            {customer}
+          </span>
         </span>
       </span>
-      <span dir="auto" className="w-full truncate">
+      <span dir="auto" className="w-fit max-w-full truncate">
         {serviceText}
       </span>
       <span className="sr-only">{t(`status.${status}`)}</span>

@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CalendarCheck, ChevronLeft, ChevronRight, Plus } from 'lucide-react'
+import { CalendarCheck, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Booking, BookingStaff } from '../../../sdk/api.ts'
 import { hasRole, type WorkspaceSession } from '../../api/session.ts'
-import { Button, IconButton } from '../../kit/button.tsx'
+import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
-import { CONTROL } from '../../kit/field.tsx'
 import { lazyComponent } from '../../kit/lazy.tsx'
 import { moveFocus } from '../../kit/move-focus.ts'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
-import { Tabs } from '../../kit/tabs.tsx'
+import { useNow } from '../../kit/time.tsx'
 import { useIsWide } from '../../kit/width.ts'
-import { formatLongDay, formatShortDay, lastDay } from '../../kit/zone.ts'
+import { formatShortDay, lastDay, localOf } from '../../kit/zone.ts'
 import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { CALENDAR_COMMANDS } from '../commands.ts'
@@ -24,6 +23,7 @@ import { type BookingPart, daySpanOf, partsOn } from './day-spans.ts'
 import { PanelLoading } from './panel.tsx'
 import { isReleased } from './status.tsx'
 import { type GridColumn, TimeGrid } from './time-grid.tsx'
+import { Toolbar } from './toolbar.tsx'
 import { type CalendarState, useCalendar, type View } from './use-calendar.ts'
 
 const NewBooking = lazyComponent(() => import('./new-booking.tsx').then((module) => module.NewBooking))
@@ -33,7 +33,10 @@ const BookingPanel = lazyComponent(() => import('./booking-panel.tsx').then((mod
  * Returns the day's column for each person who is or can be booked; bookings without staff have their own
  * column.
  */
-function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingStaff[]): GridColumn[] {
+function columnsByStaff(
+  parts: readonly BookingPart[],
+  staff: readonly BookingStaff[],
+): Omit<GridColumn, 'day' | 'now'>[] {
   const names = new Map(staff.filter(({ active }) => active).map(({ id, name }) => [id, name]))
   for (const {
     booking: { staff: person },
@@ -42,6 +45,7 @@ function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingSt
   const columns = [...names].map(([id, title]) => ({
     id,
     title,
+    staffId: id,
     parts: parts.filter(({ booking }) => booking.staff?.id === id),
   }))
   const others = parts.filter(({ booking }) => booking.staff === null)
@@ -51,18 +55,20 @@ function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingSt
 }
 
 type Props = { session: WorkspaceSession; view: View; requestedDay: string | undefined }
+/** The time and the staff of a new booking, if a free place of the calendar was clicked. */
+type NewPlace = { startAt?: string; staffId?: string }
 
 export function Calendar({ session, view, requestedDay }: Props) {
   const { id: workspace, timezone: zone } = session.workspace
   const calendar = useCalendar({ path: `/w/${workspace}/bookings`, zone, view, requestedDay })
   const mayWrite = hasRole(session.member.role, 'agent')
   const { newFor } = calendar
-  const [isWriting, setWriting] = useState(mayWrite && newFor !== undefined)
+  const [place, setPlace] = useState<NewPlace | undefined>(mayWrite && newFor !== undefined ? {} : undefined)
   useCommands(
     CALENDAR_COMMANDS,
     {
       mayWrite,
-      create: () => setWriting(true),
+      create: () => setPlace({}),
       turnPage: calendar.turn,
       showToday: () => calendar.showDay(calendar.today),
       showView: calendar.show,
@@ -78,13 +84,9 @@ export function Calendar({ session, view, requestedDay }: Props) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1">
       <div className={classes('flex min-h-0 min-w-0 flex-1 flex-col', openId && 'max-md:hidden')}>
-        <Toolbar calendar={calendar} onCreate={mayWrite ? () => setWriting(true) : undefined} />
+        <Toolbar calendar={calendar} session={session} onCreate={mayWrite ? () => setPlace({}) : undefined} />
         <ZoneNote zone={zone} of="times" />
-        <CalendarContent
-          calendar={calendar}
-          session={session}
-          onCreate={mayWrite ? () => setWriting(true) : undefined}
-        />
+        <CalendarContent calendar={calendar} session={session} onCreate={mayWrite ? setPlace : undefined} />
       </div>
       {openId && (
         <BookingPanel
@@ -96,14 +98,16 @@ export function Calendar({ session, view, requestedDay }: Props) {
           onMoved={(startAt: string) => calendar.openAt(openId, startAt)}
         />
       )}
-      {isWriting && (
+      {place && (
         <NewBooking
           zone={zone}
-          day={lastDay(calendar.day, calendar.today)}
+          day={place.startAt ? localOf(zone, place.startAt).day : lastDay(calendar.day, calendar.today)}
+          startAt={place.startAt}
+          staffId={place.staffId ?? calendar.staffId}
           contactId={newFor}
           onDone={({ id, startAt }: Booking) => calendar.openAt(id, startAt)}
           onClose={() => {
-            setWriting(false)
+            setPlace(undefined)
             // The next booking is for another customer.
             if (newFor) calendar.close()
           }}
@@ -113,63 +117,22 @@ export function Calendar({ session, view, requestedDay }: Props) {
   )
 }
 
-function Toolbar({ calendar, onCreate }: { calendar: CalendarState; onCreate: (() => void) | undefined }) {
-  const { view, day, days, today } = calendar
-  return (
-    <header className="px-4 pt-4 sm:px-6">
-      <div className="flex flex-wrap items-center gap-2">
-        <h1 className="text-lg font-semibold">{t('title')}</h1>
-        {onCreate && (
-          <Button variant="primary" icon={Plus} keys="c" onClick={onCreate} className="ms-auto">
-            {t('create')}
-          </Button>
-        )}
-      </div>
-      <div className="flex flex-wrap items-end gap-x-4 gap-y-1">
-        <Tabs
-          className="min-w-40 flex-1"
-          label={t('views')}
-          value={view}
-          onChange={calendar.show}
-          tabs={(['day', 'week'] as const).map((value) => ({ value, label: t(`view.${value}`) }))}
-        />
-      </div>
-      <div className="flex flex-wrap items-center gap-2 py-3">
-        <h2 aria-live="polite" className="min-w-48 text-md font-semibold">
-          {view === 'day'
-            ? formatLongDay(day)
-            : t('week', { from: formatShortDay(days[0]!), to: formatShortDay(days.at(-1)!) })}
-        </h2>
-        <IconButton
-          icon={ChevronLeft}
-          label={t('action.before')}
-          keys="["
-          onClick={() => calendar.turn(-1)}
-        />
-        <IconButton icon={ChevronRight} label={t('action.after')} keys="]" onClick={() => calendar.turn(1)} />
-        <Button disabled={days.includes(today)} onClick={() => calendar.showDay(today)}>
-          {t('today')}
-        </Button>
-        <input
-          type="date"
-          value={day}
-          aria-label={t('day.choose')}
-          onChange={(event) => event.currentTarget.value && calendar.showDay(event.currentTarget.value)}
-          className={`${CONTROL} h-9 pointer-coarse:h-11`}
-        />
-      </div>
-    </header>
-  )
+type ShownProps = {
+  calendar: CalendarState
+  session: WorkspaceSession
+  onCreate: ((place: NewPlace) => void) | undefined
 }
-
-type ShownProps = { calendar: CalendarState; session: WorkspaceSession; onCreate: (() => void) | undefined }
 
 function CalendarContent({ calendar, session, onCreate }: ShownProps) {
   const { timezone: zone } = session.workspace
   const [withGone, setWithGone] = useState(false)
   const isWide = useIsWide()
+  const now = localOf(zone, useNow())
   const query = useQuery(bookingsQuery(calendar.between))
-  const { data: staff = [] } = useQuery(staffQuery)
+  const { data: allStaff = [] } = useQuery(staffQuery)
+  const { staffId } = calendar
+  const isShown = (id: string | undefined) => staffId === undefined || id === staffId
+  const staff = allStaff.filter(({ id }) => isShown(id))
   const services = useQuery(servicesQuery)
   if (query.isPending || services.isPending) return <SkeletonRows />
   const failed = [query, services].find((result) => result.isLoadingError)
@@ -177,8 +140,8 @@ function CalendarContent({ calendar, session, onCreate }: ShownProps) {
     return (
       <Failed error={failed.error} onRetry={() => void Promise.all([query.refetch(), services.refetch()])} />
     )
-  const allBookings = (query.data ?? []).filter((booking) =>
-    calendar.days.some((day) => daySpanOf(zone, day, booking)),
+  const allBookings = (query.data ?? []).filter(
+    (booking) => isShown(booking.staff?.id) && calendar.days.some((day) => daySpanOf(zone, day, booking)),
   )
   const bookings = allBookings.filter((booking) => withGone || !isReleased(booking))
   const goneCount = allBookings.filter(isReleased).length
@@ -186,6 +149,7 @@ function CalendarContent({ calendar, session, onCreate }: ShownProps) {
   const days = calendar.days.map((day) => ({
     day,
     isToday: day === calendar.today,
+    now: day === now.day ? now.minute : undefined,
     parts: partsOn(zone, day, bookings),
   }))
   return (
@@ -203,7 +167,7 @@ function CalendarContent({ calendar, session, onCreate }: ShownProps) {
           title={t(`empty.${calendar.view}`)}
           action={
             onCreate && (
-              <Button icon={Plus} keys="c" onClick={onCreate}>
+              <Button icon={Plus} keys="c" onClick={() => onCreate({})}>
                 {t('create')}
               </Button>
             )
@@ -215,9 +179,14 @@ function CalendarContent({ calendar, session, onCreate }: ShownProps) {
         <TimeGrid
           {...places}
           byStaff={calendar.view === 'day'}
+          onCreate={onCreate}
           columns={
             calendar.view === 'day'
-              ? columnsByStaff(days[0]!.parts, staff)
+              ? columnsByStaff(days[0]!.parts, staff).map((column) => ({
+                  ...column,
+                  day: calendar.day,
+                  now: days[0]!.now,
+                }))
               : days.map((column) => ({ ...column, id: column.day, title: formatShortDay(column.day) }))
           }
         />

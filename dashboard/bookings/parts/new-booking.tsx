@@ -27,6 +27,9 @@ import { SlotPicker } from './slot-picker.tsx'
 type Props = {
   zone: string
   day: string
+  /** The time and the staff that are chosen first. */
+  startAt?: string | undefined
+  staffId?: string | undefined
   /** The contact to book for, if it is known. */
   contactId?: string | undefined
   onDone: (booking: Booking) => void
@@ -61,12 +64,17 @@ const bookedFor = ({ id, displayName, phone }: Contact): Draft['contact'] => ({
   name: displayName ?? phone ?? t('customer.none'),
 })
 
-function useNewBooking({ day, zone, onDone, onClose, services, contact }: FormProps) {
-  const [draft, setDraft] = useState<Draft>(() => ({
-    ...emptyDraft(day),
-    serviceId: services[0]!.id,
-    contact,
-  }))
+function useNewBooking({ day, startAt, staffId, zone, onDone, onClose, services, contact }: FormProps) {
+  const [draft, setDraft] = useState<Draft>(() => {
+    const ofStaff = services.find(({ staffIds }) => staffIds.includes(staffId ?? ''))
+    return {
+      ...emptyDraft(day),
+      serviceId: (ofStaff ?? services[0]!).id,
+      staffId: ofStaff ? (staffId ?? '') : '',
+      startAt,
+      contact,
+    }
+  })
   const [faults, setFaults] = useState<Faults>({})
   const [next, setNext] = useState<BookingSlot[]>([])
   const service = services.find(({ id }) => id === draft.serviceId) ?? services[0]!

@@ -78,6 +78,11 @@ export function SlotPicker(props: Props) {
         <IconButton icon={ChevronLeft} label={t('slots.before')} onClick={() => onDay(dayAfter(day, -1))} />
         <IconButton icon={ChevronRight} label={t('slots.after')} onClick={() => onDay(dayAfter(day, 1))} />
       </div>
+      {value !== undefined && next.length === 0 && slots.isSuccess && !starts.includes(value) && (
+        <p role="status" className="text-sm text-warn">
+          {t('slots.notFree', { time: formatClockIn(zone, value) })}
+        </p>
+      )}
       {slots.isPending ? (
         <SkeletonRows rows={2} />
       ) : slots.isLoadingError ? (

@@ -13,19 +13,26 @@ export function useCalendar(place: {
   requestedDay: string | undefined
 }) {
   const { path, zone, view, requestedDay } = place
-  const { booking: openId, contact: newFor } = useSearch({ strict: false }) as {
-    booking?: string
-    contact?: string
-  }
+  const {
+    booking: openId,
+    contact: newFor,
+    staff: staffId,
+  } = useSearch({ strict: false }) as { booking?: string; contact?: string; staff?: string }
   const navigate = useNavigate()
   const today = localOf(zone, useNow()).day
   const day = isDay(requestedDay) ? requestedDay : today
   const days = view === 'week' ? weekOf(day) : [day]
-  const go = (to: { view?: View; day?: string; booking?: string | undefined }) => {
+  const go = (to: {
+    view?: View
+    day?: string
+    booking?: string | undefined
+    staff?: string | undefined
+  }) => {
     const booking = 'booking' in to ? to.booking : openId
+    const staff = 'staff' in to ? to.staff : staffId
     void navigate({
       to: `${path}/${to.view ?? view}/${to.day ?? day}`,
-      search: booking ? { booking } : {},
+      search: { ...(booking && { booking }), ...(staff && { staff }) },
     } as never)
   }
   return {
@@ -34,11 +41,14 @@ export function useCalendar(place: {
     days,
     today,
     openId,
+    /** The staff whose bookings are shown; undefined for everyone's. */
+    staffId,
     /** The contact for whom a new booking was requested. */
     newFor,
     between: { from: startOfDay(zone, days[0]!), to: startOfDay(zone, dayAfter(days.at(-1)!, 1)) },
     show: (next: View) => go({ view: next }),
     showDay: (next: string) => go({ day: next }),
+    showStaff: (id: string | undefined) => go({ staff: id }),
     turn: (by: 1 | -1) => go({ day: dayAfter(day, by * days.length) }),
     open: (id: string) => go({ booking: id }),
     close: () => go({ booking: undefined }),

@@ -1,6 +1,6 @@
 import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
-import { Link } from '@tanstack/react-router'
-import { Ellipsis, UserRound } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { CalendarClock, Ellipsis, MessageCircle, UserRound } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { useWorkspaceSession } from '../../api/session.ts'
@@ -58,7 +58,9 @@ export const LeadCard = memo(function LeadCard({
   const colors = useTagColors()
   const { timezone } = useWorkspaceSession(workspace).workspace
   const { card, isDragged } = useDraggable(lead, mayWrite && !undo)
+  const navigate = useNavigate()
   const name = nameOf(lead)
+  const { conversationId } = lead
   return (
     <article
       ref={card}
@@ -77,8 +79,19 @@ export const LeadCard = memo(function LeadCard({
           draggable={false}
           className="min-w-0 flex-1 py-0.5 font-medium hover:underline"
         >
-          {name}
+          <span dir="auto" className="line-clamp-2 w-fit">
+            {name}
+          </span>
         </Link>
+        {conversationId && (
+          <IconButton
+            icon={MessageCircle}
+            size="sm"
+            label={t('card.chat', { name })}
+            onClick={() => void navigate({ to: `/w/${workspace}/inbox/${conversationId}` } as never)}
+            className="pointer-coarse:-my-2.5"
+          />
+        )}
         {mayWrite && !undo && (
           <Menu
             align="end"
@@ -98,7 +111,7 @@ export const LeadCard = memo(function LeadCard({
         )}
       </div>
       {lead.name && (
-        <span dir="ltr" className="text-sm text-ink-3">
+        <span dir="ltr" className="self-start text-sm text-ink-3">
           +{lead.phone}
         </span>
       )}
@@ -114,7 +127,11 @@ export const LeadCard = memo(function LeadCard({
           {lead.tags.slice(0, MAX_TAGS).map((tag) => (
             <TagBadge key={tag} name={tag} color={colors.get(tag)} />
           ))}
-          {lead.tags.length > MAX_TAGS && <Badge>+{lead.tags.length - MAX_TAGS}</Badge>}
+          {lead.tags.length > MAX_TAGS && (
+            <Badge>
+              <bdi dir="ltr">+{lead.tags.length - MAX_TAGS}</bdi>
+            </Badge>
+          )}
         </div>
       )}
       <div className="flex items-center gap-1.5 text-sm text-ink-2">
@@ -129,10 +146,14 @@ export const LeadCard = memo(function LeadCard({
             <span className="min-w-0 flex-1 truncate text-ink-3">{t('noOwner')}</span>
           </>
         )}
-        {lead.nextFollowUpAt && (
-          <ZoneDue at={lead.nextFollowUpAt} zone={timezone} className="shrink-0 text-xs" />
-        )}
       </div>
+      {lead.nextFollowUpAt && (
+        <p className="flex items-center gap-1.5 text-sm text-ink-2">
+          <CalendarClock aria-hidden size={14} className="shrink-0 text-ink-3" />
+          <span className="sr-only">{t('field.followUp')}</span>
+          <ZoneDue at={lead.nextFollowUpAt} zone={timezone} />
+        </p>
+      )}
       {undo && (
         <div className="flex items-center gap-2 border-t pt-1.5 text-sm">
           <span className="flex-1">{t('card.gone')}</span>

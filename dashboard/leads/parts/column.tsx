@@ -1,7 +1,9 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'
+import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { formatMoney } from '../../kit/money.ts'
@@ -24,6 +26,8 @@ export type ColumnProps = {
   removedLeads: ReadonlyMap<string, RemovedLead>
   onMove: (lead: Lead, stage: PipelineStage) => void
   onQuestion: (question: Question) => void
+  /** Adds a lead in this stage. */
+  onCreate: (stageId: string) => void
   onRows: (stageId: string, leads: readonly Lead[]) => void
 }
 
@@ -49,11 +53,32 @@ function useDropTarget({ stage, onMove }: Pick<ColumnProps, 'stage' | 'onMove'>)
   return { pane, isOver }
 }
 
+/** Loads the next page when the end of the column is near. A failed page waits for its button. */
+function useNextPage(query: UseInfiniteQueryResult) {
+  const end = useRef<HTMLDivElement>(null)
+  const isReady = query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError
+  const { fetchNextPage } = query
+  useEffect(() => {
+    if (!isReady || !end.current) return
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) void fetchNextPage()
+      },
+      { root: end.current.closest('.pane'), rootMargin: '400px 0px' },
+    )
+    observer.observe(end.current)
+    return () => observer.disconnect()
+  }, [isReady, fetchNextPage])
+  return end
+}
+
 /** Shows a stage: the number of leads, their total value, and the leads. */
 export function Column(props: ColumnProps) {
-  const { stage, sum, view, workspace, mayWrite, currentId, removedLeads, onQuestion, onRows } = props
+  const { stage, sum, view, workspace, mayWrite, currentId, removedLeads, onQuestion, onCreate, onRows } =
+    props
   const { pane, isOver } = useDropTarget(props)
   const query = useInfiniteQuery(columnQuery(view, stage.id))
+  const end = useNextPage(query)
   const fetched = query.data?.pages.flatMap((page) => page.leads) ?? []
   const keptLeads = [...removedLeads.values()]
     .map(({ lead }) => lead)
@@ -68,22 +93,31 @@ export function Column(props: ColumnProps) {
       aria-label={stage.name}
       data-stage={stage.id}
       className={classes(
-        'flex w-72 shrink-0 snap-start flex-col rounded-lg bg-surface-3 max-sm:w-[calc(100%-0.5rem)]',
+        // Columns grow so that all stages fill a wide screen, and scroll sideways on a narrow one.
+        'flex min-w-0 max-w-96 shrink-0 grow basis-56 snap-start flex-col rounded-lg bg-surface-3 max-sm:max-w-none max-sm:basis-[calc(100%-0.5rem)]',
         isOver && 'outline-2 outline-accent',
       )}
     >
-      <header className="flex h-11 shrink-0 items-center gap-2 px-3">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-2 ps-3 pe-1 pt-1.5 pb-2">
         <StageDot color={stage.color} />
         <h2 className="min-w-0 truncate font-semibold">{stage.name}</h2>
+        <span data-count={sum && true} className="flex-1 text-sm text-ink-2 tabular-nums">
+          {sum && t('column.count', { count: sum.count })}
+        </span>
+        {mayWrite && stage.kind !== 'lost' ? (
+          <IconButton
+            icon={Plus}
+            size="sm"
+            label={t('column.add', { stage: stage.name })}
+            onClick={() => onCreate(stage.id)}
+          />
+        ) : (
+          <span className="h-7 pointer-coarse:h-11" />
+        )}
         {sum && (
-          <>
-            <span data-count className="text-sm text-ink-2 tabular-nums">
-              {t('column.count', { count: sum.count })}
-            </span>
-            <span data-sum className="ms-auto text-sm text-ink-2 tabular-nums">
-              {formatMoney(sum.dealValue)}
-            </span>
-          </>
+          <span data-sum className="basis-full text-sm text-ink-2 tabular-nums">
+            {formatMoney(sum.dealValue)}
+          </span>
         )}
       </header>
       <div className="pane min-h-0 flex-1 px-2 pb-2">
@@ -110,9 +144,11 @@ export function Column(props: ColumnProps) {
         {leads.length === 0 && query.isSuccess && (
           <p className="px-2 py-6 text-center text-sm text-ink-2">{t('column.empty')}</p>
         )}
-        <LoadMore query={query} className="mt-2 w-full">
-          {t('column.more')}
-        </LoadMore>
+        <div ref={end}>
+          <LoadMore query={query} className="mt-2 w-full">
+            {t('column.more')}
+          </LoadMore>
+        </div>
       </div>
     </section>
   )

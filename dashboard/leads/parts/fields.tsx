@@ -1,5 +1,6 @@
 /** Shows the fields of a lead, editable in place. */
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Lead } from '../../../sdk/api.ts'
 import { useTagColors } from '../../api/tags.ts'
 import { Button } from '../../kit/button.tsx'
@@ -13,10 +14,11 @@ import { teamQuery } from '../../tasks/queries.ts'
 import type { LeadPatch } from '../queries.ts'
 import { t } from '../texts.ts'
 import { RatingField } from './rating.tsx'
-import { isHidden } from './stage.tsx'
+import { isHidden, nameOf } from './stage.tsx'
 
 type Props = {
   lead: Lead
+  workspace: string
   mayWrite: boolean
   /** The workspace's time zone. */
   zone: string
@@ -31,7 +33,7 @@ const TEXTS = [
   ['source', 'text', 120],
 ] as const
 
-export function Fields({ lead, mayWrite, zone, onChange, onOwner }: Props) {
+export function Fields({ lead, workspace, mayWrite, zone, onChange, onOwner }: Props) {
   const colors = useTagColors()
   const now = useNow()
   const { data: team = [] } = useQuery(teamQuery)
@@ -43,6 +45,15 @@ export function Fields({ lead, mayWrite, zone, onChange, onOwner }: Props) {
           <span dir="ltr" className="px-2">
             +{lead.phone}
           </span>
+        </Fact>
+        <Fact label={t('field.contact')}>
+          <Link
+            dir="auto"
+            to={`/w/${workspace}/contacts/${lead.contactId}` as never}
+            className="inline-flex min-h-6 max-w-full items-center px-2 text-accent hover:underline pointer-coarse:min-h-11"
+          >
+            <span className="truncate">{nameOf(lead)}</span>
+          </Link>
         </Fact>
         {TEXTS.map(([field, type, maxLength]) => (
           <Fact key={field} label={t(`field.${field}`)}>

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { ListFilter as FilterIcon } from 'lucide-react'
+import { ListFilter as FilterIcon, X } from 'lucide-react'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { formatMoney } from '../../kit/money.ts'
 import { Popover } from '../../kit/popover.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
@@ -14,6 +15,54 @@ const NUMBERS = ['dealValue', 'days'] as const
 const RATINGS = ['1', '2', '3', '4', '5']
 
 type Props = { filters: Filters; onChange: (filters: Filters) => void }
+
+/** Returns a filter in words, such as “Minimum rating: 4 stars”. */
+function textOf(field: FilterField, value: string, team: readonly { id: string; name: string }[]): string {
+  const words = {
+    owner: () => team.find(({ id }) => id === value)?.name ?? value,
+    rating: () => t('rating', { rating: Number(value) }),
+    dealValue: () => formatMoney(Number(value)),
+    tag: () => value,
+    source: () => value,
+    days: () => value,
+  }
+  return t('filter.chip', { field: t(`filter.${field}`), value: words[field]() })
+}
+
+/** Shows the filters that apply; each is removed by its button. */
+export function FilterChips({ filters, onChange }: Props) {
+  const { data: team = [] } = useQuery(teamQuery)
+  const fields = FILTER_FIELDS.filter((field) => filters[field])
+  if (fields.length === 0) return null
+  return (
+    <ul aria-label={t('filter.list')} className="order-last flex basis-full flex-wrap items-center gap-1.5">
+      {fields.map((field) => {
+        const text = textOf(field, filters[field]!, team)
+        const { [field]: _, ...rest } = filters
+        return (
+          <li key={field} className="max-w-full">
+            <button
+              type="button"
+              aria-label={t('filter.remove', { filter: text })}
+              onClick={() => onChange(rest)}
+              className="flex h-7 max-w-full items-center gap-1 rounded-full border border-edge bg-surface-2 ps-2.5 pe-2 text-sm hover:bg-surface-3 pointer-coarse:h-11"
+            >
+              <span dir="auto" className="truncate">
+                {text}
+              </span>
+              <X aria-hidden size={13} className="shrink-0 text-ink-3" />
+            </button>
+          </li>
+        )
+      })}
+      <li>
+        <Button variant="ghost" size="sm" onClick={() => onChange({})}>
+          {t('filter.clear')}
+        </Button>
+      </li>
+    </ul>
+  )
+}
 
 /** Filters the leads; typed values apply when the field is left. */
 export function FilterButton({ filters, onChange }: Props) {

@@ -7,6 +7,7 @@ import type { Lead } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
@@ -16,9 +17,14 @@ import { t } from '../texts.ts'
 import { type Change, changeLeadWithUndo } from '../use-changes.ts'
 import { Fields } from './fields.tsx'
 import { LeadTasks } from './lead-tasks.tsx'
-import { type Question, QuestionDialog } from './question.tsx'
+import { type Question, QuestionDialog, useMove } from './question.tsx'
 import { nameOf, StageName } from './stage.tsx'
+import { StageBar } from './stage-bar.tsx'
 import { Timeline } from './timeline.tsx'
+
+const CustomerOfLead = lazyComponent(() =>
+  import('../../customer/parts/of-lead.tsx').then((module) => module.CustomerOfLead),
+)
 
 type Props = { id: string; workspace: string }
 
@@ -51,6 +57,7 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
   const note = useRef<HTMLTextAreaElement>(null)
   const goBack = () => void navigate({ to: `/w/${workspace}/leads` } as never)
   const openChat = () => void navigate({ to: `/w/${workspace}/inbox/${lead.conversationId}` } as never)
+  const move = useMove({ onQuestion, change: changeLead })
   const chooseStage = () => onQuestion({ kind: 'stage', lead })
   const chooseOwner = () => onQuestion({ kind: 'owner', lead })
   useCommands(
@@ -71,8 +78,10 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3 sm:px-6">
         <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={goBack} />
-        <h1 className="min-w-48 flex-1 text-lg font-semibold">{nameOf(lead)}</h1>
-        <Button keys="s" disabled={!mayWrite} onClick={chooseStage}>
+        <h1 className="min-w-48 flex-1 text-lg font-semibold">
+          <bdi>{nameOf(lead)}</bdi>
+        </h1>
+        <Button keys="s" disabled={!mayWrite} onClick={chooseStage} className="md:hidden">
           <StageName stage={lead.stage} />
         </Button>
         {lead.conversationId ? (
@@ -83,6 +92,7 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
           <span className="text-sm text-ink-2">{t('lead.noChat')}</span>
         )}
       </header>
+      <StageBar lead={lead} disabled={!mayWrite} onMove={(stage) => move(lead, stage)} />
       <ZoneNote zone={timezone} of="due" />
       <div className="pane flex min-h-0 flex-1 flex-col md:flex-row md:overflow-hidden">
         <div className="md:pane order-2 min-w-0 flex-1 p-4 sm:p-6 md:order-1">
@@ -99,6 +109,7 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
           />
           <Fields
             lead={lead}
+            workspace={workspace}
             mayWrite={mayWrite}
             zone={timezone}
             onOwner={chooseOwner}
@@ -106,6 +117,7 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
               (await changeLeadWithUndo(lead, patch, t('notice.saved'))) !== undefined
             }
           />
+          <CustomerOfLead contactId={lead.contactId} workspace={workspace} mayWrite={mayWrite} />
         </aside>
       </div>
       <QuestionDialog question={question} onQuestion={onQuestion} change={changeLead} />

@@ -1,7 +1,7 @@
 /** Shows all leads, as a board or as a table, with their filters. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Kanban } from 'lucide-react'
+import { FileUp, Kanban, Plus } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
@@ -48,6 +48,8 @@ export function LeadList({ workspace }: { workspace: string }) {
   const [currentId, setCurrentId] = useState<string>()
   const [question, onQuestion] = useState<Question>()
   const [isAdding, setAdding] = useState(false)
+  /** The stage whose column adds the lead; undefined for the pipeline's first. */
+  const [newStageId, setNewStageId] = useState<string>()
   const searchField = useRef<HTMLInputElement>(null)
   const { removedLeads, change } = useChanges(selectionOf(view), isNarrowed(view))
   const onMove = useMove({ onQuestion, change })
@@ -61,6 +63,12 @@ export function LeadList({ workspace }: { workspace: string }) {
       search: searchOf({ ...view, ...patch }),
       replace: patch.q !== undefined,
     } as never)
+  const create = (stageId?: string) => {
+    setNewStageId(stageId)
+    setAdding(true)
+  }
+  const toImport = () =>
+    void navigate({ to: `/w/${workspace}/contacts/import`, search: { kind: 'leads' } } as never)
   const open = (lead: Lead) => void navigate({ to: `/w/${workspace}/leads/${lead.id}` } as never)
   useCommands(
     LEADS_COMMANDS,
@@ -68,7 +76,8 @@ export function LeadList({ workspace }: { workspace: string }) {
       lead: current,
       mayWrite,
       isBoard: view.layout === 'board',
-      create: () => setAdding(true),
+      create: () => create(),
+      importFile: toImport,
       chooseStage: () => current && onQuestion({ kind: 'stage', lead: current }),
       chooseOwner: () => current && onQuestion({ kind: 'owner', lead: current }),
       openLead: () => current && open(current),
@@ -88,7 +97,8 @@ export function LeadList({ workspace }: { workspace: string }) {
         view={view}
         onView={onView}
         mayWrite={mayWrite}
-        onCreate={() => setAdding(true)}
+        onCreate={() => create()}
+        onImport={toImport}
         onAttention={() => void navigate({ to: `/w/${workspace}/leads/attention` } as never)}
         searchField={searchField}
       />
@@ -99,21 +109,26 @@ export function LeadList({ workspace }: { workspace: string }) {
           title={t('empty')}
           action={
             mayWrite && (
-              <Button variant="primary" onClick={() => setAdding(true)}>
-                {t('action.new')}
-              </Button>
+              <span className="flex flex-wrap justify-center gap-2">
+                <Button variant="primary" icon={Plus} onClick={() => create()}>
+                  {t('action.new')}
+                </Button>
+                <Button icon={FileUp} onClick={toImport}>
+                  {t('action.import')}
+                </Button>
+              </span>
             )
           }
         >
           {t('empty.text')}
         </Empty>
       ) : view.layout === 'board' ? (
-        <Board {...viewProps} onMove={onMove} />
+        <Board {...viewProps} onMove={onMove} onCreate={create} />
       ) : (
         <LeadTable {...viewProps} onView={onView} />
       )}
       <QuestionDialog question={question} onQuestion={onQuestion} change={change} />
-      <NewLead open={isAdding} onClose={() => setAdding(false)} onCreated={open} />
+      <NewLead open={isAdding} stageId={newStageId} onClose={() => setAdding(false)} onCreated={open} />
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import type { Lead } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
@@ -11,14 +12,24 @@ import { createLead, pipelineQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 
 type Values = { phone: string; name: string; source: string; dealValue: string; stage: string }
-type Props = { open: boolean; onClose: () => void; onCreated: (lead: Lead) => void }
+type Props = {
+  open: boolean
+  /** The stage that is chosen first; the pipeline's first stage if undefined. */
+  stageId: string | undefined
+  onClose: () => void
+  onCreated: (lead: Lead) => void
+}
 const USUAL: Values = { phone: '', name: '', source: '', dealValue: '', stage: '' }
 
 /** Creates a lead; a known number opens its lead. */
-export function NewLead({ open, onClose, onCreated }: Props) {
+export function NewLead({ open, stageId, onClose, onCreated }: Props) {
   const { data: pipeline } = useQuery(pipelineQuery)
   const form = useForm<Values>({ defaultValues: USUAL })
-  const { register, control, formState, setError, reset } = form
+  const { register, control, formState, setError, setValue, reset } = form
+  // Each column of the board opens the form with its own stage.
+  useEffect(() => {
+    if (open) setValue('stage', '')
+  }, [open, setValue])
   const attempt = useAttempt()
   const { mutateAsync } = useMutation({
     mutationFn: ({ phone, name, source, dealValue, stage }: Values) =>
@@ -28,7 +39,7 @@ export function NewLead({ open, onClose, onCreated }: Props) {
           ...(name.trim() && { name: name.trim() }),
           ...(source.trim() && { source: source.trim() }),
           ...(dealValue && { dealValue: Number(dealValue) }),
-          ...(stage && { stage }),
+          ...((stage || stageId) && { stage: stage || stageId }),
         },
         attempt,
       ),
@@ -81,7 +92,7 @@ export function NewLead({ open, onClose, onCreated }: Props) {
           <SelectField
             label={t('field.stage')}
             error={errors.stage?.message}
-            value={field.value || (pipeline?.initialStageId ?? null)}
+            value={field.value || stageId || pipeline?.initialStageId || null}
             onChange={field.onChange}
             choices={(pipeline?.stages ?? [])
               .filter(({ kind }) => kind !== 'lost')

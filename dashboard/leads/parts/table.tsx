@@ -2,15 +2,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, Ellipsis, Filter } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { Pages, useLastPage } from '../../kit/pages.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Checkbox } from '../../kit/switch.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { ZoneDue } from '../../kit/zone-times.tsx'
@@ -21,6 +23,8 @@ import type { LeadsView, Sort } from '../view.ts'
 import type { Question } from './question.tsx'
 import { Rating } from './rating.tsx'
 import { isHidden, nameOf, StageName } from './stage.tsx'
+
+const BulkBar = lazyComponent(() => import('./bulk-bar.tsx').then((module) => module.BulkBar))
 
 type Props = {
   view: LeadsView
@@ -88,10 +92,40 @@ function NameCell({
   )
 }
 
-function columnsOf(props: Props, leads: readonly Lead[], zone: string): Column<Lead>[] {
+type Selection = { selected: ReadonlySet<string>; onSelect: (selected: ReadonlySet<string>) => void }
+
+/** The column of checkboxes: its head selects all leads of the page. */
+function selectColumn(leads: readonly Lead[], { selected, onSelect }: Selection): Column<Lead> {
+  const isEvery = leads.length > 0 && leads.every(({ id }) => selected.has(id))
+  return {
+    id: 'select',
+    title: (
+      <Checkbox
+        label={<span className="sr-only">{t('table.select.all')}</span>}
+        checked={isEvery}
+        onChange={() => onSelect(new Set(isEvery ? [] : leads.map(({ id }) => id)))}
+      />
+    ),
+    className: 'w-10',
+    cell: (lead) => (
+      <Checkbox
+        label={<span className="sr-only">{t('table.select.row', { name: nameOf(lead) })}</span>}
+        checked={selected.has(lead.id)}
+        onChange={() => {
+          const next = new Set(selected)
+          if (!next.delete(lead.id)) next.add(lead.id)
+          onSelect(next)
+        }}
+      />
+    ),
+  }
+}
+
+function columnsOf(props: Props, leads: readonly Lead[], zone: string, selection: Selection): Column<Lead>[] {
   const { view, onView, workspace, mayWrite, onQuestion } = props
   const head = (sort: Sort, label: string) => <Head view={view} onView={onView} sort={sort} label={label} />
   return [
+    ...(mayWrite ? [selectColumn(leads, selection)] : []),
     {
       id: 'name',
       title: head('name', t('field.name')),
@@ -164,6 +198,7 @@ function columnsOf(props: Props, leads: readonly Lead[], zone: string): Column<L
 
 export function LeadTable(props: Props) {
   const { view, onView, workspace, removedLeads, onColumns } = props
+  const [selected, onSelect] = useState<ReadonlySet<string>>(new Set())
   const { timezone } = useWorkspaceSession(workspace).workspace
   const query = useQuery(tableQuery(view))
   const total = query.isPlaceholderData ? undefined : query.data?.total
@@ -177,34 +212,38 @@ export function LeadTable(props: Props) {
   ]
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the rows change
   useEffect(() => onColumns([leads]), [query.data, removedLeads])
+  const chosen = leads.filter(({ id }) => selected.has(id))
   if (query.isPending) return <SkeletonRows />
   if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   return (
-    <div className="pane min-h-0 flex-1 px-4 pb-4 sm:px-6">
-      {leads.length === 0 ? (
-        <Empty
-          icon={Filter}
-          title={t('empty.filtered')}
-          action={
-            <Button onClick={() => onView({ view: 'sys:all', q: '', filters: {}, page: 1 })}>
-              {t('filter.clear')}
-            </Button>
-          }
+    <>
+      <div className="pane min-h-0 flex-1 px-4 pb-4 sm:px-6">
+        {leads.length === 0 ? (
+          <Empty
+            icon={Filter}
+            title={t('empty.filtered')}
+            action={
+              <Button onClick={() => onView({ view: 'sys:all', q: '', filters: {}, page: 1 })}>
+                {t('filter.clear')}
+              </Button>
+            }
+          />
+        ) : (
+          <Table
+            label={t('title')}
+            columns={columnsOf(props, leads, timezone, { selected, onSelect })}
+            rows={leads}
+            keyOf={({ id }) => id}
+          />
+        )}
+        <Pages
+          page={view.page}
+          pageSize={PAGE_SIZE}
+          total={query.data.total}
+          onPage={(page) => onView({ page })}
         />
-      ) : (
-        <Table
-          label={t('title')}
-          columns={columnsOf(props, leads, timezone)}
-          rows={leads}
-          keyOf={({ id }) => id}
-        />
-      )}
-      <Pages
-        page={view.page}
-        pageSize={PAGE_SIZE}
-        total={query.data.total}
-        onPage={(page) => onView({ page })}
-      />
-    </div>
+      </div>
+      {chosen.length > 0 && <BulkBar leads={chosen} onClear={() => onSelect(new Set())} />}
+    </>
   )
 }

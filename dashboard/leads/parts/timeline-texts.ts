@@ -37,19 +37,29 @@ const textIn = (value: unknown): string | undefined =>
 const textWithin = (value: unknown, key: string): string | undefined =>
   typeof value === 'object' && value !== null ? textIn((value as Data)[key]) : undefined
 
+const NO_VALUE = '—'
+
 /** Returns a value in readable form; a dash if it is empty. */
 function formatValue(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '—'
-  if (Array.isArray(value)) return value.map(formatValue).join(', ') || '—'
+  if (value === null || value === undefined || value === '') return NO_VALUE
+  if (Array.isArray(value)) return value.map(formatValue).join(', ') || NO_VALUE
   if (typeof value === 'object')
     return textWithin(value, 'name') ?? textWithin(value, 'label') ?? JSON.stringify(value)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const arrow = ({ from, to }: Data, format = formatValue): string =>
-  t('story.fromTo', { from: format(from), to: format(to) })
-const formatDeal = (value: unknown): string =>
-  typeof value === 'number' ? formatMoney(value) : formatValue(value)
+/** Returns both values of a change; only the new value if there was none before. */
+function arrow({ from, to }: Data, format = formatValue): string {
+  const before = format(from)
+  return before === NO_VALUE ? format(to) : t('story.fromTo', { from: before, to: format(to) })
+}
+/** A lead without a rating or a deal value has 0. */
+const formatNumber =
+  (format: (value: number) => string) =>
+  (value: unknown): string =>
+    typeof value === 'number' && value > 0 ? format(value) : NO_VALUE
+const formatDeal = formatNumber(formatMoney)
+const formatRating = formatNumber((rating) => t('rating', { rating }))
 const lines = (...texts: (string | undefined)[]): string | undefined =>
   texts.filter(Boolean).join('\n') || undefined
 
@@ -73,6 +83,7 @@ function textOf({ kind, data }: TimelineEntry, zone: string): string | undefined
   if (kind.startsWith('message_'))
     return textWithin(data.content, 'text') ?? textWithin(data.content, 'body') ?? textIn(data.type)
   if (kind === 'deal_value_changed') return arrow(data, formatDeal)
+  if (kind === 'rating_changed') return arrow(data, formatRating)
   if ('from' in data && 'to' in data) return arrow(data)
   if (kind.endsWith('captured')) return lines(textIn(data.source), ...formatAnswers(data.answers))
   // For documents and their payments, the number of the document.

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Bookmark, Kanban, Plus, Rows3, Trash2, TriangleAlert } from 'lucide-react'
+import { Bookmark, FileUp, Kanban, Plus, Rows3, Trash2, TriangleAlert } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { queryClient } from '../../api/cache.ts'
 import { call } from '../../api/request.ts'
@@ -14,7 +14,7 @@ import { attentionQuery } from '../attention-query.ts'
 import { viewsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { isNarrowed, type LeadsView, SYSTEM_VIEWS } from '../view.ts'
-import { FilterButton } from './filter.tsx'
+import { FilterButton, FilterChips } from './filter.tsx'
 
 const SaveView = lazyPopup(() => import('./save-view.tsx').then((module) => module.SaveView))
 
@@ -23,6 +23,7 @@ type Props = {
   onView: (patch: Partial<LeadsView>) => void
   mayWrite: boolean
   onCreate: () => void
+  onImport: () => void
   onAttention: () => void
   searchField: RefObject<HTMLInputElement | null>
 }
@@ -87,26 +88,30 @@ function Views({ view, onView, mayWrite }: Props) {
 
 /** Chooses the view and the layout, and adds leads. */
 export function Toolbar(props: Props) {
-  const { view, onView, mayWrite, onCreate, onAttention, searchField } = props
+  const { view, onView, mayWrite, onCreate, onImport, onAttention, searchField } = props
   const { data: attention = 0 } = useQuery(attentionQuery)
   return (
+    // With little room, the title and the actions are in a row of their own.
     <header className="flex flex-wrap items-center gap-2 px-4 py-4 sm:px-6">
-      <h1 className="me-2 text-lg font-semibold">{t('title')}</h1>
-      <Views {...props} />
-      {attention > 0 && (
-        <Button icon={TriangleAlert} onClick={onAttention}>
-          {t('action.attention')}
-          <Count value={attention} label={t('attention.count', { count: attention })} />
-        </Button>
-      )}
-      <FilterButton filters={view.filters} onChange={(filters) => onView({ filters, page: 1 })} />
-      <SearchField
-        label={t('search')}
-        value={view.q}
-        onChange={(q) => onView({ q, page: 1 })}
-        field={searchField}
-        className="min-w-40 flex-1"
-      />
+      <h1 className="me-2 text-lg font-semibold max-md:flex-1">{t('title')}</h1>
+      <div className="flex flex-wrap items-center gap-2 max-md:order-last max-md:basis-full md:flex-1">
+        <Views {...props} />
+        {attention > 0 && (
+          <Button icon={TriangleAlert} onClick={onAttention}>
+            {t('action.attention')}
+            <Count value={attention} label={t('attention.count', { count: attention })} />
+          </Button>
+        )}
+        <FilterButton filters={view.filters} onChange={(filters) => onView({ filters, page: 1 })} />
+        <SearchField
+          label={t('search')}
+          value={view.q}
+          onChange={(q) => onView({ q, page: 1 })}
+          field={searchField}
+          className="min-w-40 flex-1"
+        />
+      </div>
+      {mayWrite && <IconButton icon={FileUp} label={t('action.import')} onClick={onImport} />}
       <IconButton
         icon={view.layout === 'board' ? Rows3 : Kanban}
         label={t(view.layout === 'board' ? 'action.table' : 'action.board')}
@@ -118,6 +123,7 @@ export function Toolbar(props: Props) {
           {t('action.new')}
         </Button>
       )}
+      <FilterChips filters={view.filters} onChange={(filters) => onView({ filters, page: 1 })} />
     </header>
   )
 }

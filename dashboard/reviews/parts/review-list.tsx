@@ -6,8 +6,8 @@ import { Stars } from './stars.tsx'
 import { About, ChatButton, Customer } from './subject.tsx'
 
 const Row = ({ review, workspace }: { review: Review; workspace: string }) => (
-  <li className="flex items-start gap-3 px-4 py-3">
-    <div className="min-w-0 flex-1">
+  <li className="flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3">
+    <div className="min-w-56 flex-1">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Stars rating={review.rating} />
         {review.low && <Badge tone="bad">{t('low')}</Badge>}
@@ -25,7 +25,7 @@ const Row = ({ review, workspace }: { review: Review; workspace: string }) => (
         <About entry={review} workspace={workspace} />
       </p>
     </div>
-    <ChatButton entry={review} workspace={workspace} />
+    <ChatButton entry={review} workspace={workspace} isLabeled />
   </li>
 )
 

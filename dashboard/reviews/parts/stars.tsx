@@ -3,10 +3,10 @@ import { t } from '../texts.ts'
 const MAX_RATING = 5
 
 /** Shows a rating from 1 to 5. */
-export const Stars = ({ rating }: { rating: number }) => (
+export const Stars = ({ rating, label = t('stars', { rating }) }: { rating: number; label?: string }) => (
   <span
     role="img"
-    aria-label={t('stars', { rating })}
+    aria-label={label}
     className="text-md leading-none tracking-wide whitespace-nowrap text-warn"
   >
     {'★'.repeat(rating)}

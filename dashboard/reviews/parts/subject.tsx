@@ -1,12 +1,9 @@
 /** Shows the customer and the subject of a request or review, with links to both. */
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
 import type { Review, ReviewRequest } from '../../../sdk/api.ts'
-import { queryClient } from '../../api/cache.ts'
-import { chatsQuery, contactQuery } from '../../contacts/queries.ts'
-import { IconButton } from '../../kit/button.tsx'
-import { notify } from '../../kit/toasts.tsx'
-import { notifyError } from '../../shell/notify-error.ts'
+import { useOpenChat } from '../../contacts/parts/use-open-chat.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
 import { t } from '../texts.ts'
 
 type Of = { entry: Review | ReviewRequest; workspace: string }
@@ -30,38 +27,36 @@ export const Customer = ({ entry, workspace }: Of) =>
     </span>
   )
 
-/** Shows the invoice with a link, or the booked service. */
+/** Shows the invoice or the booked service, with a link. */
 export const About = ({ entry, workspace }: Of) => (
   <span className="text-sm text-ink-2">
     {t(`about.${entry.about}`)}{' '}
-    {entry.about === 'invoice' ? (
-      <Link
-        to={`/w/${workspace}/invoices/${entry.subjectId}` as string}
-        className="text-accent underline hover:no-underline"
-      >
-        {entry.subjectLabel}
-      </Link>
-    ) : (
-      <span dir="auto">{entry.subjectLabel}</span>
-    )}
+    <Link
+      to={
+        `/w/${workspace}/${entry.about === 'invoice' ? `invoices/${entry.subjectId}` : 'bookings'}` as string
+      }
+      search={(entry.about === 'invoice' ? {} : { booking: entry.subjectId }) as never}
+      dir="auto"
+      className="text-accent underline hover:no-underline"
+    >
+      {entry.subjectLabel}
+    </Link>
   </span>
 )
 
 /** Opens the latest chat with the customer. */
-export function ChatButton({ entry, workspace }: Of) {
-  const navigate = useNavigate()
+export function ChatButton({ entry, workspace, isLabeled }: Of & { isLabeled?: boolean }) {
+  const openChat = useOpenChat(workspace)
   const { contactId } = entry
   if (contactId === null) return null
-  const open = async () => {
-    try {
-      const contact = await queryClient.fetchQuery(contactQuery(contactId))
-      const [chat] = await queryClient.fetchQuery(chatsQuery(contact))
-      if (chat) void navigate({ to: `/w/${workspace}/inbox/${chat.id}` } as never)
-      else notify({ title: t('chat.none'), kind: 'bad' })
-    } catch (error) {
-      notifyError(error)
-    }
-  }
+  const open = () => openChat(contactId)
+  if (isLabeled)
+    return (
+      <Button size="sm" icon={MessageCircle} onClick={() => void open()}>
+        {t('chat.open')}
+        <span className="sr-only">{nameOf(entry)}</span>
+      </Button>
+    )
   return (
     <IconButton
       icon={MessageCircle}

@@ -5,10 +5,11 @@ import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
-import { type About, requestsQuery, reviewsQuery } from '../queries.ts'
+import { type About, RATINGS, requestsQuery, reviewsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { REQUEST_STATUSES, RequestTable } from './request-table.tsx'
 import { ReviewList } from './review-list.tsx'
+import { ReviewSummary } from './summary.tsx'
 
 const ABOUT = ['all', 'invoice', 'booking'] as const
 
@@ -39,18 +40,33 @@ const AboutFilter = ({ filters, onFilter }: Pick<Props, 'filters' | 'onFilter'>)
 export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
   const about = aboutOf(filters)
   const isLow = filters.rating === 'low'
-  const query = useInfiniteQuery(reviewsQuery({ ...(isLow && { low: 'true' }), ...(about && { about }) }))
+  // The address has a number, or a text that is one.
+  const rating = RATINGS.find((candidate) => candidate === String(filters.rating))
+  const query = useInfiniteQuery(
+    reviewsQuery({ ...(isLow && { low: 'true' }), ...(rating && { rating }), ...(about && { about }) }),
+  )
   const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? []
-  const isNarrowed = isLow || about !== undefined
+  const isNarrowed = isLow || rating !== undefined || about !== undefined
   return (
     <>
+      <ReviewSummary
+        about={about}
+        chosen={rating}
+        onChoose={(chosen) => onFilter({ rating: chosen ?? '' })}
+      />
       <div className="my-4 flex flex-wrap gap-2">
         <Select
           name={t('filter.rating')}
           className="min-w-0 max-sm:flex-1 sm:w-44"
-          value={isLow ? 'low' : 'all'}
-          onChange={(next) => onFilter({ rating: next === 'low' ? next : '' })}
-          choices={(['all', 'low'] as const).map((value) => ({ value, label: t(`filter.rating.${value}`) }))}
+          value={isLow ? 'low' : (rating ?? 'all')}
+          onChange={(next) => onFilter({ rating: next === 'all' ? '' : next })}
+          choices={(['all', 'low', ...RATINGS] as const).map((value) => ({
+            value,
+            label:
+              value === 'all' || value === 'low'
+                ? t(`filter.rating.${value}`)
+                : t('stars.short', { rating: Number(value) }),
+          }))}
         />
         <AboutFilter filters={filters} onFilter={onFilter} />
       </div>

@@ -5,6 +5,7 @@ import { hasRole, useWorkspaceSession, withModule } from '../../api/session.ts'
 import { lazyComponent } from '../../kit/lazy.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
+import { ModulesLink } from '../../shell/modules-link.tsx'
 import type { Noun } from '../queries.ts'
 import { t } from '../texts.ts'
 import { DocumentPage } from './document-page.tsx'
@@ -15,11 +16,17 @@ const NewDocument = lazyComponent(() => import('./new-document.tsx').then((modul
 
 export function SalesPage({ noun }: { noun: Noun }) {
   const { workspace, document: id } = useParams({ strict: false }) as { workspace: string; document?: string }
-  const { workspace: openWorkspace, member } = useWorkspaceSession(workspace)
+  const session = useWorkspaceSession(workspace)
+  const { workspace: openWorkspace, member } = session
   const navigate = useNavigate()
   if (!openWorkspace.modules.includes('invoicing'))
     return (
-      <Empty icon={FileText} title={t('off')} isPage>
+      <Empty
+        icon={FileText}
+        title={t('off')}
+        isPage
+        action={<ModulesLink session={session}>{t('off.action')}</ModulesLink>}
+      >
         <span className="break-words">
           {t('off.text', { workspace, modules: withModule(openWorkspace, 'invoicing') })}
         </span>

@@ -1,4 +1,4 @@
-/** Shows the first steps in a workspace; each is ticked based on actual data. */
+/** Shows the first steps in a workspace; each is ticked based on actual data. The next one is highlighted. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'
@@ -48,6 +48,16 @@ const numbersThere = queryOptions({
   ...always,
 })
 
+/** Settings that most businesses need later. */
+const MORE = [
+  ['import', 'contacts/import'],
+  ['hours', 'settings/hours'],
+  ['replies', 'settings/replies'],
+  ['template', 'templates/new'],
+  ['modules', 'settings/usage'],
+  ['shop', 'integrations'],
+] as const
+
 type Title = Extract<keyof typeof en, `start.${string}.title`>
 type Step = { id: Title extends `start.${infer Id}.title` ? Id : never; page: string; isDone: boolean }
 
@@ -71,27 +81,35 @@ const OwnSignIn = ({ workspace, account }: { workspace: string; account: Workspa
   </div>
 )
 
-function StepRow({ step, workspace }: { step: Step; workspace: string }) {
+const LINK = 'inline-flex min-h-9 shrink-0 items-center gap-1 rounded-md font-medium pointer-coarse:min-h-11'
+
+/** `isNext`: the first step that is not done. */
+function StepRow({ step, workspace, isNext }: { step: Step; workspace: string; isNext: boolean }) {
   const Icon = step.isDone ? CircleCheck : CircleDashed
   return (
-    <li className="flex items-start gap-3 px-4 py-3">
+    <li
+      aria-current={isNext ? 'step' : undefined}
+      className={classes('flex flex-wrap items-start gap-3 px-4 py-3', isNext && 'bg-accent-soft')}
+    >
       <Icon
         role="img"
         aria-label={t(step.isDone ? 'start.done' : 'start.open')}
         size={20}
         className={classes('mt-0.5 shrink-0', step.isDone ? 'text-good' : 'text-ink-3')}
       />
-      <div className="min-w-0 flex-1">
-        <p className="font-medium">{t(`start.${step.id}.title`)}</p>
-        <p className="text-ink-2">{t(`start.${step.id}.text`)}</p>
+      <div className="min-w-48 flex-1">
+        <p className={classes('font-medium', step.isDone && 'text-ink-2')}>{t(`start.${step.id}.title`)}</p>
+        {!step.isDone && <p className="text-ink-2">{t(`start.${step.id}.text`)}</p>}
       </div>
       {!step.isDone && (
         <Link
           to={`/w/${workspace}/${step.page}` as never}
-          className="inline-flex min-h-6 shrink-0 items-center gap-1 font-medium text-accent hover:underline pointer-coarse:min-h-11"
+          className={classes(
+            LINK,
+            isNext ? 'bg-accent px-3.5 text-on-accent hover:bg-accent-strong' : 'text-accent hover:underline',
+          )}
         >
-          {t('start.go')}
-          <span className="sr-only">{t(`start.${step.id}.title`)}</span>
+          {t(`start.${step.id}.go`)}
           <ArrowRight aria-hidden size={14} className="rtl:-scale-x-100" />
         </Link>
       )}
@@ -126,14 +144,33 @@ export function FirstSteps({ around }: { around?: ReactNode }) {
     { id: 'key', page: 'keys', isDone: keys.data === true },
   ]
   const done = steps.filter(({ isDone }) => isDone).length
+  const next = steps.find(({ isDone }) => !isDone)
   return (
     <Section title={t('start')} description={t('start.count', { done, all: steps.length })}>
       {!hasFirstFactor(session) && <OwnSignIn workspace={workspace} account={session.account} />}
-      <ol aria-label={t('start')} className="max-w-2xl divide-y rounded-lg border">
+      <div aria-hidden className="mb-4 h-1.5 max-w-2xl overflow-hidden rounded-full bg-surface-3">
+        <div className="h-full bg-good" style={{ width: `${(100 * done) / steps.length}%` }} />
+      </div>
+      {!next && (
+        <div className="mb-4 max-w-2xl">
+          <Callout kind="good">{t('start.complete')}</Callout>
+        </div>
+      )}
+      <ol aria-label={t('start')} className="max-w-2xl divide-y overflow-hidden rounded-lg border">
         {steps.map((step) => (
-          <StepRow key={step.id} step={step} workspace={workspace} />
+          <StepRow key={step.id} step={step} workspace={workspace} isNext={step === next} />
         ))}
       </ol>
+      <h3 className="mt-8 mb-2 font-semibold">{t('start.more')}</h3>
+      <ul className="grid max-w-2xl gap-x-6 sm:grid-cols-2">
+        {MORE.map(([id, page]) => (
+          <li key={id}>
+            <Link to={`/w/${workspace}/${page}` as never} className={`${LINK} text-accent hover:underline`}>
+              {t(`start.more.${id}`)}
+            </Link>
+          </li>
+        ))}
+      </ul>
     </Section>
   )
 }

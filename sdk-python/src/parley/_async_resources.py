@@ -351,6 +351,7 @@ if TYPE_CHECKING:
         SubmissionSummary,
         SubmitTemplateReply,
         SummarizeLeadsReplyItem,
+        SummarizeReviewsReply,
         SyncTemplatesReply,
         Tag,
         TagContactsReply,
@@ -7608,6 +7609,7 @@ class AsyncReviewsResource(AsyncResource):
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         low: bool | Omit = OMIT,
+        rating: Literal["1", "2", "3", "4", "5"] | Omit = OMIT,
         about: Literal["invoice", "booking"] | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> AsyncEntries[ListReviewsReply, Review]:
@@ -7621,7 +7623,8 @@ class AsyncReviewsResource(AsyncResource):
             limit: Rows on the page, 1 to 100. Default: 50.
             cursor: The `nextCursor` of the previous page.
             low: `true`: only low ratings.
-            about: Only requests about invoices, or only requests about bookings.
+            rating: Only reviews with this rating.
+            about: Only reviews of invoices, or only reviews of bookings.
         """
         result: AsyncEntries[ListReviewsReply, Review] = self._transport.list(
             "/reviews",
@@ -7632,6 +7635,32 @@ class AsyncReviewsResource(AsyncResource):
                 "limit": limit,
                 "cursor": cursor,
                 "low": low,
+                "rating": rating,
+                "about": about,
+            },
+        )
+        return result
+
+    async def summarize(
+        self,
+        *,
+        about: Literal["invoice", "booking"] | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> SummarizeReviewsReply:
+        """
+        Get the average rating, the reviews by rating, and the answered requests.
+
+        `GET /reviews/summary`. Scope `reviews:read`. Lowest role: viewer. Rate bucket `reads`: burst of
+        600, then 60 per second.
+
+        Args:
+            about: Only reviews of invoices, or only reviews of bookings.
+        """
+        result: SummarizeReviewsReply = await self._transport.json(
+            "GET",
+            "/reviews/summary",
+            request_options,
+            query={
                 "about": about,
             },
         )
@@ -7673,6 +7702,7 @@ class AsyncReviewsWithResponses:
     def __init__(self, resource: AsyncReviewsResource) -> None:
         """Create the methods of a resource whose transport returns responses."""
         self.list = async_page_with_response(resource.list)
+        self.summarize = async_with_response(resource.summarize)
         self.get = async_with_response(resource.get)
 
 

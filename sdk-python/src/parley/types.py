@@ -3001,6 +3001,36 @@ class Review(TypedDict):
     """When the customer answered, in UTC; null until then."""
 
 
+class SummarizeReviewsReply(TypedDict):
+    """Reply of `GET /reviews/summary`."""
+
+    reviewSummary: ReviewSummary
+
+
+class ReviewSummary(TypedDict):
+    """Reviews in numbers."""
+
+    total: int
+    """How many reviews there are."""
+    average: float | None
+    """Average rating, rounded to two decimals; null without reviews."""
+    low: int
+    """How many reviews are low."""
+    byRating: List[ReviewSummaryByRatingItem]
+    """Reviews by rating, from 5 to 1."""
+    asked: int
+    """How many review requests reached a customer."""
+    answered: int
+    """How many of them were answered."""
+
+
+class ReviewSummaryByRatingItem(TypedDict):
+    rating: int
+    """Rating, from 1 (bad) to 5 (very good)."""
+    count: int
+    """How many reviews have this rating."""
+
+
 class GetReviewReply(TypedDict):
     """Reply of `GET /reviews/{id}`."""
 

@@ -3841,6 +3841,27 @@ export type ReviewSettings = {
   everyDays: number
 }
 
+/** Reviews in numbers. */
+export type ReviewSummary = {
+  /** How many reviews there are. */
+  total: number
+  /** Average rating, rounded to two decimals; null without reviews. */
+  average: (number | null)
+  /** How many reviews are low. */
+  low: number
+  /** Reviews by rating, from 5 to 1. */
+  byRating: Array<{
+    /** Rating, from 1 (bad) to 5 (very good). */
+    rating: number
+    /** How many reviews have this rating. */
+    count: number
+  }>
+  /** How many review requests reached a customer. */
+  asked: number
+  /** How many of them were answered. */
+  answered: number
+}
+
 /** An invoice or a proforma invoice. */
 export type SalesInvoice = {
   /** Unique id. */

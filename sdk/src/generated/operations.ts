@@ -70,6 +70,7 @@ import type {
   Review,
   ReviewRequest,
   ReviewSettings,
+  ReviewSummary,
   SalesInvoice,
   SalesPayment,
   SalesReport,
@@ -508,7 +509,9 @@ export type ListReviewsQuery = {
   cursor?: string
   /** `true`: only low ratings. */
   low?: ('true' | 'false')
-  /** Only requests about invoices, or only requests about bookings. */
+  /** Only reviews with this rating. */
+  rating?: ('1' | '2' | '3' | '4' | '5')
+  /** Only reviews of invoices, or only reviews of bookings. */
   about?: ('invoice' | 'booking')
 }
 
@@ -519,6 +522,15 @@ export type ListReviewsReply = {
   /** Send it as `cursor` to get the next page; null on the last page. */
   nextCursor: (string | null)
 }
+
+/** Input of `GET /reviews/summary`. */
+export type SummarizeReviewsQuery = {
+  /** Only reviews of invoices, or only reviews of bookings. */
+  about?: ('invoice' | 'booking')
+}
+
+/** Reply of `GET /reviews/summary`. */
+export type SummarizeReviewsReply = { reviewSummary: ReviewSummary }
 
 /** Reply of `GET /reviews/:id`. */
 export type GetReviewReply = { review: Review }

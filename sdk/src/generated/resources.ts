@@ -375,6 +375,8 @@ import type {
   SummarizeConversationReply,
   SummarizeLeadsQuery,
   SummarizeLeadsReply,
+  SummarizeReviewsQuery,
+  SummarizeReviewsReply,
   SyncTemplatesBody,
   SyncTemplatesReply,
   TagContactsBody,
@@ -2796,6 +2798,15 @@ export class ReviewsResource extends Resource {
    */
   list(query?: ListReviewsQuery, options?: RequestOptions): ListPromise<ListReviewsReply, ListReviewsReply['reviews'][number]> {
     return this.transport.cursorList('/reviews', 'reviews', { query, options })
+  }
+
+  /**
+   * Get the average rating, the reviews by rating, and the answered requests.
+   *
+   * `GET /reviews/summary`. Scope `reviews:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  summarize(query?: SummarizeReviewsQuery, options?: RequestOptions): ReplyPromise<SummarizeReviewsReply> {
+    return this.transport.json('GET', '/reviews/summary', { query, options })
   }
 
   /**

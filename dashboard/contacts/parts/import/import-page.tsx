@@ -10,7 +10,7 @@ import { Confirm } from '../../../kit/dialog.tsx'
 import { Failed, SkeletonRows } from '../../../kit/states.tsx'
 import { MappingForm } from './mapping.tsx'
 import { Outcome } from './outcome.tsx'
-import { deleteImport, type Import, importQuery, refreshImported } from './queries.ts'
+import { deleteImport, type Import, importQuery, type Kind, refreshImported } from './queries.ts'
 import { t } from './texts.ts'
 
 function Progress({ importJob }: { importJob: Import }) {
@@ -68,9 +68,15 @@ function Remove({ importJob, onRemoved }: { importJob: Import; onRemoved: () => 
   )
 }
 
-type Props = { id: string; workspace: string; onLeave: () => void }
+type Props = {
+  id: string
+  /** The kind that the page before shows. */
+  requestedKind: Kind
+  workspace: string
+  onLeave: () => void
+}
 
-export function ImportPage({ id, workspace, onLeave }: Props) {
+export function ImportPage({ id, requestedKind, workspace, onLeave }: Props) {
   const { data: importJob, isPending, isLoadingError, error, refetch } = useQuery(importQuery(id))
   const navigate = useNavigate()
   const state = importJob?.state
@@ -113,7 +119,7 @@ export function ImportPage({ id, workspace, onLeave }: Props) {
           </div>
         </>
       )}
-      {!isUnderWay && !isOver && <MappingForm importJob={importJob} />}
+      {!isUnderWay && !isOver && <MappingForm importJob={importJob} requestedKind={requestedKind} />}
     </>
   )
 }

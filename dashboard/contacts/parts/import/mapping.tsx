@@ -30,8 +30,8 @@ const isSame = (...[a, b]: Parameters<typeof serialize>[0][]): boolean => serial
 type File = Pick<Preview, 'columns' | 'sample' | 'guess' | 'headingLine'>
 
 /** Holds the choices for a file. */
-function useChoices(importJob: Import) {
-  const [kind, setKind] = useState<Kind>(importJob.kind ?? 'contacts')
+function useChoices(importJob: Import, requestedKind: Kind) {
+  const [kind, setKind] = useState<Kind>(importJob.kind ?? requestedKind)
   const [file, setFile] = useState<File>(importJob)
   const [mapping, setMapping] = useState<Mapping>(importJob.mapping ?? importJob.guess[kind])
   const [constants, setConstants] = useState<Record<string, string>>(importJob.constants ?? {})
@@ -84,8 +84,8 @@ const isTriedAs = (
   isSame(importJob.constants, constants) &&
   isSame(importJob.formats, formats)
 
-export function MappingForm({ importJob }: { importJob: Import }) {
-  const choices = useChoices(importJob)
+export function MappingForm({ importJob, requestedKind }: { importJob: Import; requestedKind: Kind }) {
+  const choices = useChoices(importJob, requestedKind)
   const { order, file, heading, constants } = choices
   const { kind, mapping } = order
   const { headingLine, countryColumn, formats } = order

@@ -8,28 +8,38 @@ import { RecentImports } from './recent.tsx'
 import { t } from './texts.ts'
 
 export default function ImportsPage({ workspace }: { workspace: string }) {
-  const { id } = useSearch({ strict: false }) as { id?: string }
+  // The page of leads asks for `kind`.
+  const { id, kind } = useSearch({ strict: false }) as { id?: string; kind?: string }
   const navigate = useNavigate()
   const open = (next?: string) =>
-    void navigate({ to: `/w/${workspace}/contacts/import`, search: next ? { id: next } : {} } as never)
+    void navigate({
+      to: `/w/${workspace}/contacts/import`,
+      search: { ...(kind && { kind }), ...(next && { id: next }) },
+    } as never)
   return (
     <Page
       title={t('title')}
       description={
         <>
           <Link
-            to={`/w/${workspace}/contacts` as never}
+            to={`/w/${workspace}/${kind === 'leads' ? 'leads' : 'contacts'}` as never}
             className="mb-1 inline-flex items-center gap-1 text-sm hover:underline"
           >
             <ArrowLeft aria-hidden size={14} className="rtl:-scale-x-100" />
-            {t('back')}
+            {t(kind === 'leads' ? 'back.leads' : 'back')}
           </Link>
           <span className="block">{t('intro')}</span>
         </>
       }
     >
       {id ? (
-        <ImportPage key={id} id={id} workspace={workspace} onLeave={() => open()} />
+        <ImportPage
+          key={id}
+          id={id}
+          requestedKind={kind === 'leads' ? kind : 'contacts'}
+          workspace={workspace}
+          onLeave={() => open()}
+        />
       ) : (
         <>
           <ChooseFile onUploaded={(uploaded) => open(uploaded.id)} />

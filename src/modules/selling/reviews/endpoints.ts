@@ -3,7 +3,7 @@ import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
 import { reviewsOn } from './gates.ts'
 import { presentRequest } from './operations/present.ts'
-import { getReview, listAllReviews, listReviewRequests } from './operations/read-reviews.ts'
+import { getReview, listAllReviews, listReviewRequests, summarizeReviews } from './operations/read-reviews.ts'
 import { renewLink } from './operations/renew-link.ts'
 import { requestReview } from './operations/send-review-requests.ts'
 import { readSettings, replaceSettings } from './operations/settings.ts'
@@ -15,6 +15,8 @@ import {
   ReviewRequest,
   ReviewSettings,
   ReviewSettingsShown,
+  ReviewSummary,
+  ReviewSummaryQuery,
 } from './schema.ts'
 
 const shared = { tag: 'Reviews', section: '6.3', gates: [reviewsOn] } as const
@@ -117,6 +119,18 @@ export const getReviews = endpoint({
   replies: { 200: cursorPage('reviews', Review) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listAllReviews(ctx, query)),
+})
+
+export const getReviewSummary = endpoint({
+  ...read,
+  name: 'summarizeReviews',
+  method: 'GET',
+  path: '/reviews/summary',
+  summary: 'Get the average rating, the reviews by rating, and the answered requests.',
+  query: ReviewSummaryQuery,
+  replies: { 200: z.object({ reviewSummary: ReviewSummary }) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, { reviewSummary: await summarizeReviews(ctx, query) }),
 })
 
 export const getOneReview = endpoint({

@@ -38,6 +38,40 @@ const lists = async (): Promise<Body[]> =>
 const requestReview = (subjectId: string, more: object = {}) =>
   shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link', ...more })
 
+test('the summary counts ratings and requests; a list of one rating has only its reviews', async () => {
+  const summary = async (query = '') => (await shop.get(`/reviews/summary?${query}`)).body.reviewSummary
+  expect(await summary()).toEqual({
+    total: 0,
+    average: null,
+    low: 0,
+    byRating: [5, 4, 3, 2, 1].map((rating) => ({ rating, count: 0 })),
+    asked: 0,
+    answered: 0,
+  })
+  for (const rating of [5, 4, 4, 2]) await createAnsweredReview(shop, rating)
+  await requested(shop, (await paidInvoice(shop)).id)
+  const inNumbers = {
+    total: 4,
+    average: 3.75,
+    low: 1,
+    byRating: [
+      { rating: 5, count: 1 },
+      { rating: 4, count: 2 },
+      { rating: 3, count: 0 },
+      { rating: 2, count: 1 },
+      { rating: 1, count: 0 },
+    ],
+    asked: 5,
+    answered: 4,
+  }
+  expect(await summary()).toEqual(inNumbers)
+  expect(await summary('about=invoice')).toEqual(inNumbers)
+  expect(await summary('about=booking')).toMatchObject({ total: 0, asked: 0 })
+  expect((await reviews('?rating=4')).map(({ rating }) => rating)).toEqual([4, 4])
+  expect(await reviews('?rating=1')).toEqual([])
+  expect((await shop.get('/reviews?rating=6')).status).toBe(400)
+})
+
 describe('the page', () => {
   test('an admin replaces its address: the old address is invalid, the first answer still counts', async () => {
     const { invoice, contactId } = await buyer(shop)
@@ -86,7 +120,7 @@ describe('the page', () => {
     for (let i = 0; i < 2; i++) {
       const reviewPageAnswer = await page(parley, request.url)
       expect(reviewPageAnswer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
-      expect(reviewPageAnswer.text).toContain('name="rating"')
+      expect(reviewPageAnswer.text).toMatch(/<h1>Test shop<\/h1>[\s\S]*name="rating"/)
       expect(reviewPageAnswer.text).not.toMatch(/<script/i)
     }
     expect(await reviews()).toEqual([])

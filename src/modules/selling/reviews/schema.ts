@@ -191,10 +191,42 @@ export const RequestFilter = z
       about: 'Only requests about invoices, or only requests about bookings.',
     },
   })
+const ONLY_ABOUT = 'Only reviews of invoices, or only reviews of bookings.'
 export const ReviewFilter = z
   .object({
     ...cursorQuery,
     low: z.enum(['true', 'false']).optional().meta({ description: '`true`: only low ratings.' }),
+    rating: z
+      .enum(['1', '2', '3', '4', '5'])
+      .optional()
+      .meta({ description: 'Only reviews with this rating.' }),
     about: z.enum(ABOUT).optional(),
   })
-  .meta({ fields: { about: 'Only requests about invoices, or only requests about bookings.' } })
+  .meta({ fields: { about: ONLY_ABOUT } })
+
+/** Query of `GET /reviews/summary`. */
+export const ReviewSummaryQuery = z
+  .object({ about: z.enum(ABOUT).optional() })
+  .meta({ fields: { about: ONLY_ABOUT } })
+
+/** Counts of reviews and of review requests. */
+export const ReviewSummary = z
+  .object({
+    total: z.int().meta({ description: 'How many reviews there are.' }),
+    average: z
+      .number()
+      .nullable()
+      .meta({ description: 'Average rating, rounded to two decimals; null without reviews.' }),
+    low: z.int().meta({ description: 'How many reviews are low.' }),
+    byRating: z
+      .array(
+        z.object({
+          rating: z.int().meta({ description: 'Rating, from 1 (bad) to 5 (very good).' }),
+          count: z.int().meta({ description: 'How many reviews have this rating.' }),
+        }),
+      )
+      .meta({ description: 'Reviews by rating, from 5 to 1.' }),
+    asked: z.int().meta({ description: 'How many review requests reached a customer.' }),
+    answered: z.int().meta({ description: 'How many of them were answered.' }),
+  })
+  .meta({ id: 'ReviewSummary', description: 'Reviews in numbers.' })

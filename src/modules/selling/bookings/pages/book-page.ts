@@ -112,10 +112,19 @@ async function timesPart(ctx: Context, service: ServiceRow, { query, language }:
   return { body, usesZone: true }
 }
 
-const field = (label: string, name: string, type: string, value: string, required: boolean): Html =>
-  html`<label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" value="${value}"${
-    required && html` required`
-  }>`
+/** The customer's own details, which their browser can fill in. */
+const FILLED_BY_BROWSERS = new Map([
+  ['name', 'name'],
+  ['phone', 'tel'],
+  ['email', 'email'],
+])
+
+const field = (label: string, name: string, type: string, value: string, required: boolean): Html => {
+  const autocomplete = FILLED_BY_BROWSERS.get(name)
+  return html`<label for="${name}">${label}</label><input id="${name}" name="${name}" type="${type}" value="${value}"${
+    autocomplete !== undefined && html` autocomplete="${autocomplete}"`
+  }${required && html` required`}>`
+}
 
 const seatsField = (label: string, value: string, capacity: number): Html =>
   html`<label for="partySize">${label}</label><input id="partySize" name="partySize" type="number" min="1" max="${capacity}" value="${value}" required>`

@@ -89,6 +89,15 @@ test('choose a service and a time, enter name and phone: booked by the customer'
   expect((await open(place + query)).text).toMatch(
     /<form method="post"[\s\S]*Any wishes\?[\s\S]*<button>Book/,
   )
+  // Browsers can fill in the customer's details.
+  for (const [name, token] of [
+    ['name', 'name'],
+    ['phone', 'tel'],
+    ['email', 'email'],
+  ])
+    expect((await open(place + query)).text).toMatch(
+      new RegExp(`name="${name}" [^>]*autocomplete="${token}"`),
+    )
   const withoutAnswer = await book(service.id, startIn(1))
   expect(withoutAnswer).toMatchObject({ status: 400 })
   expect(withoutAnswer.text).toContain('Any wishes?: Required.')
@@ -416,7 +425,10 @@ describe('The page honours notice', () => {
 
   test('until the notice, customers can move and cancel', async () => {
     const { id, path } = await ownPage(startIn(3))
-    expect((await open(path)).text).toContain('Cancel this booking')
+    // The form is folded, so that a single press cancels nothing.
+    expect((await open(path)).text).toMatch(
+      /<details class="cancel"><summary>Cancel this booking<\/summary>\s*<form method="post">/,
+    )
     const day = dayOf(startIn(1, 1))
     expect((await open(`${path}?move=1&day=${day}`)).text).toContain(encodeURIComponent(startIn(1, 1)))
     expect((await open(`${path}?${new URLSearchParams({ move: '1', at: startIn(4) })}`)).text).toContain(

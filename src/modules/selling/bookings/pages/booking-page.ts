@@ -44,11 +44,13 @@ function advanceOf(row: BookingRow, isOpen: boolean, { query, language }: Visit)
   return html`<p>${t('advance.coming', { amount, until })} <a href="?${String(new URLSearchParams(keptIn(query)))}">${t('advance.reload')}</a></p>`
 }
 
+/** Folded, so that a single press cancels nothing. */
 function cancelForm(language: Language): Html {
   const { t } = bookingTexts(language)
-  return html`<form method="post"><input type="hidden" name="action" value="cancel">
+  return html`<details class="cancel"><summary>${t('cancel.action')}</summary>
+<form method="post"><input type="hidden" name="action" value="cancel">
 <label for="reason">${t('cancel.reason')}</label><input id="reason" name="reason" maxlength="500">
-<button class="plain">${t('cancel.action')}</button></form>`
+<button class="plain">${t('cancel.action')}</button></form></details>`
 }
 
 function moveForm(row: BookingRow, startAt: Date, { query, language }: Visit): Html {
@@ -101,6 +103,11 @@ async function changes(ctx: Context, row: BookingRow, visit: Visit): Promise<Cha
   }
 }
 
+const BOOKING_STYLE = `
+.when { font-size: 1.25rem }
+.cancel summary { cursor: pointer; color: var(--faint); min-height: 44px; align-content: center }
+`
+
 /** Query parameter of the page after a form was sent again and the booking did not change. */
 export const STORED = 'stored'
 
@@ -144,13 +151,13 @@ export async function bookingPage(
   return {
     title: summaryIn(ctx, row, setup, language),
     language,
-    style: brandStyle(brand) + PICKER_STYLE + LANGUAGES_STYLE,
+    style: brandStyle(brand) + PICKER_STYLE + LANGUAGES_STYLE + BOOKING_STYLE,
     ...(shownChanges?.usesZone && warning === undefined ? { script: ZONE_SCRIPT } : {}),
     body: html`<main>${brandHeader(brand)}${
       warning && html`<p class="notice bad" role="alert">${warning}</p>`
     }<p class="notice${status === 'confirmed' && ' good'}">${t(`status.${status}`)}</p>
 <div class="paper"><h2>${booking.service}</h2>
-<p>${momentText(row.startAt, row.timeZone, language)} <span class="faint">(<bdi>${row.timeZone}</bdi>, ${durationText(row.durationMinutes, language)})</span>${
+<p><strong class="when">${momentText(row.startAt, row.timeZone, language)}</strong> <span class="faint">(<bdi>${row.timeZone}</bdi>, ${durationText(row.durationMinutes, language)})</span>${
       zone !== row.timeZone &&
       html`<br><span class="faint">${t('time.own', { moment: momentText(row.startAt, zone, language), zone })}</span>`
     }${
@@ -159,7 +166,7 @@ export async function bookingPage(
       row.priceMinor > 0 && html`<br>${moneyText(row.priceMinor, row.currency, language)}`
     }${customer !== '' && html`<br>${t('booking.customer', { customer })}`}</p>
 ${status === 'held' && advanceOf(row, isOn, visit)}
-${status === 'confirmed' && html`<p><a href="/b/${row.token}/visit.ics">${t('booking.calendar')}</a></p>`}
+${status === 'confirmed' && html`<p><a class="button plain" href="/b/${row.token}/visit.ics">${t('booking.calendar')}</a></p>`}
 ${shownChanges?.body}</div>${languageLinks(t('language'), language, stepOf(query))}</main>`,
   }
 }

@@ -19,11 +19,17 @@ export type ReviewView = {
 const STYLE = `main { max-width: 34rem }
 fieldset { border: 0; padding: 0; margin: 0 0 1rem }
 legend { font-weight: 600; padding: 0; margin: 0 0 .5rem }
-.scores { display: flex; flex-wrap: wrap; gap: .5rem }
-.scores label { display: flex; align-items: center; gap: .4rem; min-height: 44px; margin: 0; padding: .4rem .75rem;
-  border: 1px solid var(--faint); border-radius: 8px; cursor: pointer }
-.scores label:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent) }
-.scores input { width: auto; margin: 0 }
+:root { --star: #b45309 }
+@media (prefers-color-scheme: dark) { :root { --star: #fbbf24 } }
+.scores { display: flex; gap: .25rem }
+.scores label { position: relative; flex: 1; max-width: 4.5rem; margin: 0; padding: .25rem; border-radius: 8px; text-align: center;
+  color: var(--faint); cursor: pointer }
+.scores span { display: block; font-size: 2.5rem; line-height: 1.1 }
+.scores span::before { content: "☆" }
+.scores input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer }
+.scores label:has(:checked), .scores label:has(~ label :checked) { color: var(--star) }
+.scores label:has(:checked) span::before, .scores label:has(~ label :checked) span::before { content: "★" }
+.scores label:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 2px }
 `
 
 const scores = Array.from({ length: MAX_RATING }, (_, i) => i + 1)
@@ -32,7 +38,7 @@ const form = ({ question, language }: ReviewView): Html => html`<form method="po
 <fieldset><legend>${question}</legend>
 <div class="scores">${scores.map(
   (score) =>
-    html`<label><input type="radio" name="rating" value="${score}" required> ${score} <span aria-hidden="true">★</span></label>`,
+    html`<label><input type="radio" name="rating" value="${score}" required><span aria-hidden="true"></span>${score}</label>`,
 )}</div></fieldset>
 <label for="comment">${reviewTexts(language).t('comment')}</label>
 <textarea id="comment" name="comment" rows="4" maxlength="${COMMENT_MAX}"></textarea>
@@ -57,6 +63,6 @@ export const reviewPage = (view: ReviewView): HtmlPage => ({
   title: `${view.subject} · ${view.business}`,
   language: view.language,
   style: STYLE + LANGUAGES_STYLE,
-  body: html`<main><div class="paper"><p class="faint">${view.business}</p><h1>${view.subject}</h1>
+  body: html`<main><div class="paper"><h1>${view.business}</h1><p class="faint">${view.subject}</p>
 ${BODIES[view.state](view)}</div>${languageLinks(reviewTexts(view.language).t('language'), view.language, {})}</main>`,
 })

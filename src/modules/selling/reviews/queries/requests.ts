@@ -100,6 +100,19 @@ export const listRequests = (
     [ctx.workspace.id, cursor ?? null, limit + 1, about ?? null, status ?? null, ctx.now],
   )
 
+/** Counts the requests that reached a customer, and those that were answered. */
+export const countRequests = async (
+  ctx: Context,
+  about: About | undefined,
+): Promise<{ asked: number; answered: number }> =>
+  (
+    await ctx.tx.sql<{ asked: number; answered: number }>(
+      `select count(*)::integer as asked, (count(*) filter (where status = 'answered'))::integer as answered from review_requests
+       where workspace_id = $1 and status in ('sent', 'answered') and ($2::text is null or about = $2)`,
+      [ctx.workspace.id, about ?? null],
+    )
+  )[0]!
+
 /** Writes the result of a due request. */
 export const updateSent = (
   ctx: Context,

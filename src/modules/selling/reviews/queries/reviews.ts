@@ -43,13 +43,31 @@ export const findReview = async (ctx: Context, id: string): Promise<ReviewRow | 
 /** Lists reviews newest first, with one row more than the page. */
 export const listReviews = (
   ctx: Context,
-  { limit, cursor, low, about }: CursorQuery & { low?: boolean | undefined; about?: string | undefined },
+  {
+    limit,
+    cursor,
+    low,
+    rating,
+    about,
+  }: CursorQuery & { low?: boolean | undefined; rating?: number | undefined; about?: string | undefined },
 ): Promise<ReviewRow[]> =>
   ctx.tx.sql<ReviewRow>(
     `select ${COLUMNS} from reviews
      where workspace_id = $1 and ($2::uuid is null or id < $2) and ($4::text is null or about = $4) and ($5::boolean is null or low = $5)
+       and ($6::integer is null or rating = $6)
      order by workspace_id desc, id desc limit $3`,
-    [ctx.workspace.id, cursor ?? null, limit + 1, about ?? null, low ?? null],
+    [ctx.workspace.id, cursor ?? null, limit + 1, about ?? null, low ?? null, rating ?? null],
+  )
+
+/** Counts the reviews of a workspace by rating. */
+export const countByRating = (
+  ctx: Context,
+  about: About | undefined,
+): Promise<(Pick<ReviewRow, 'rating'> & { count: number; lowCount: number })[]> =>
+  ctx.tx.sql(
+    `select rating, count(*)::integer as count, (count(*) filter (where low))::integer as low_count from reviews
+     where workspace_id = $1 and ($2::text is null or about = $2) group by rating`,
+    [ctx.workspace.id, about ?? null],
   )
 
 /** Returns the newest reviews of a contact. */
