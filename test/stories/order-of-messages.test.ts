@@ -415,10 +415,7 @@ test.skipIf(CITUS_URL)(
         return []
       }
       await listDueWorkspaces(recordStatement, { now, limit: 200, simulated: true })
-      await claimDueUpdates(
-        { ...tx, sql: recordStatement },
-        { mine: [shop.workspaceId], due: dueAt(now), limit: 200 },
-      )
+      await claimDueUpdates({ ...tx, sql: recordStatement }, { due: dueAt(now), limit: 200 })
       const [listStatement, sortsNothing, claimStatement, sortsAgain] = texts as [
         string,
         string,
@@ -426,14 +423,15 @@ test.skipIf(CITUS_URL)(
         string,
       ]
       await tx.sql(`prepare list_due (timestamptz, int, boolean) as ${listStatement}`)
-      await tx.sql(`prepare claim (uuid[], timestamptz, int, timestamptz, bigint) as ${claimStatement}`)
+      await tx.sql(`prepare claim (timestamptz, int, timestamptz, bigint) as ${claimStatement}`)
       const time = `'${now.toISOString()}'`
       // The role that claims the updates sees only its own workspaces.
       const statements: [role: string, statement: string][] = [
         ['none', `list_due (${time}, 200, true)`],
-        ['parley_tenant', `claim ('{${shop.workspaceId}}', ${time}, 200, ${time}, null)`],
+        ['parley_tenant', `claim (${time}, 200, ${time}, null)`],
       ]
       await tx.sql(`set local parley.workspaces = '${shop.workspaceId}'`)
+      await tx.sql(`set local parley.turns = '${shop.workspaceId}'`)
       const runEach = async (explain: string): Promise<object[]> => {
         const reported: object[] = []
         for (const [role, statement] of statements) {

@@ -15,6 +15,7 @@ import {
 } from '../queries/broadcasts.ts'
 import { stepBroadcast } from './fan-out.ts'
 import { stepSizes } from './step-size.ts'
+import { waitForDisk } from './wait-for-disk.ts'
 import { walkStretch } from './walk.ts'
 
 export type FanOutOptions = {
@@ -65,15 +66,14 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
 
   const walk = async (key: Key, workspace: Workspace, max: number): Promise<boolean> => {
     const startedMs = clock.monotonicMs()
-    const people = sizes.ofWalk()
+    const people = Math.min(sizes.ofWalk(), max)
     const walked = await database.tenant(workspace, (unit) =>
-      walkStretch(platformContext(unit, workspace, clock), key.id, {
-        realNow: clock.now(),
-        people: Math.min(people, max),
-      }),
+      walkStretch(platformContext(unit, workspace, clock), key.id, { realNow: clock.now(), people }),
     )
-    // The duration of a smaller step does not show how long a full step takes.
-    if (walked && max >= people) sizes.noteWalk(clock.monotonicMs() - startedMs)
+    if (walked) {
+      sizes.noteWalk({ people, ms: clock.monotonicMs() - startedMs })
+      await waitForDisk(database.query)
+    }
     return walked
   }
 

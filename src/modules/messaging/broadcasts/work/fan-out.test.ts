@@ -6,7 +6,7 @@ import { eventsOf } from '../../../../../test/support/records.ts'
 import { goToTime } from '../../../../../test/support/replies.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { answerTimes } from '../../../../core/values/answer-times.ts'
-import { nextStepSize, stepSizes } from './step-size.ts'
+import { stepSizes } from './step-size.ts'
 
 const DAY = 86_400
 
@@ -442,22 +442,15 @@ describe('while a campaign runs', () => {
 })
 
 describe('a step of the fan-out', () => {
-  test('has fewer people if the last step was slow, and gradually more if it was fast', () => {
-    expect(nextStepSize(1_000, 70)).toBe(500)
-    expect(nextStepSize(400, 10)).toBe(500)
-    expect(nextStepSize(1_000, 1)).toBe(1_000)
-    expect(nextStepSize(600, 5_000)).toBe(250)
-  })
-
   test('is small when a process starts, regardless of its duration, and after a rest', () => {
     let nowMs = 0
     const sizes = stepSizes({ monotonicMs: () => nowMs })
     expect(sizes.ofWalk()).toBe(50)
-    sizes.noteWalk(200)
+    sizes.noteWalk({ people: 50, ms: 200 })
     expect(sizes.ofWalk()).toBe(63)
     for (let i = 0; i < 50; i++) sizes.noteOwn()
     expect([sizes.ofWalk(), sizes.ofOwn()], 'what else it did says little').toEqual([250, 250])
-    for (let i = 0; i < 50; i++) sizes.noteWalk(5)
+    for (let i = 0; i < 50; i++) sizes.noteWalk({ people: sizes.ofWalk(), ms: 5 })
     nowMs = 60_000
     expect(sizes.ofWalk()).toBe(1_000)
     nowMs = 119_000

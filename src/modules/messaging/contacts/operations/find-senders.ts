@@ -19,13 +19,31 @@ export const keysOf = (senders: Sender[]): (ContactKey & { workspace: Workspace 
     ]
   })
 
-/** Finds and locks the senders' contacts, also under other names, and judges what changes. */
-export async function findSenders(unit: Unit, reported: Sender[]): Promise<SenderPlan> {
+/**
+ * Returns the senders whose reports are still new. Its statement runs after the one that locks the senders'
+ * contacts, in the same round trip.
+ */
+export type Recheck = () => Promise<Sender[]>
+
+/**
+ * Finds and locks the senders' contacts, also under other names, and judges what changes. `lookups`: how often
+ * it looked for them; `recheck` runs with the first.
+ */
+export async function findSenders(
+  unit: Unit,
+  reported: Sender[],
+  recheck?: Recheck,
+): Promise<{ plan: SenderPlan; lookups: number }> {
   let senders = reported
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const plan = judgeSenders(senders, await listContactsByKeyForUpdate(unit.tx, keysOf(senders)))
+  for (let lookups = 1; lookups <= ROUNDS_MAX; lookups++) {
+    const [contacts, left] = await Promise.all([
+      listContactsByKeyForUpdate(unit.tx, keysOf(senders)),
+      lookups === 1 ? recheck?.() : undefined,
+    ])
+    senders = left ?? senders
+    const plan = judgeSenders(senders, contacts)
     const present = await findPresentNames(unit, plan)
-    if (!present) return plan
+    if (!present) return { plan, lookups }
     senders = present
   }
   throw new Error('contacts kept changing their names concurrently')

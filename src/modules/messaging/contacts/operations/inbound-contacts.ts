@@ -3,7 +3,7 @@
  * takes precedence, and the user id moves to the latest number it arrived with
  * (src/modules/messaging/messages/intake/DECISIONS.md).
  */
-import type { Unit } from '../../../../core/context.ts'
+import { beforeCommit, type Unit } from '../../../../core/context.ts'
 import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import { mergeTwoContacts } from '../jobs.ts'
 import {
@@ -20,7 +20,7 @@ import {
   lockStillMissing,
   settleContactRoom,
 } from './contact-room.ts'
-import { findSenders, keysOf } from './find-senders.ts'
+import { findSenders, keysOf, type Recheck } from './find-senders.ts'
 import type { Sender, SenderPlan } from './judge-senders.ts'
 import { announceNewContact } from './new-contact.ts'
 
@@ -30,23 +30,28 @@ const ROUNDS_MAX = 5
  * Finds or stores the contact of each sender, and updates name, username, and last-seen time without events.
  * Stores new contacts regardless of the contact limit and announces them. Returns one result per sender, in
  * order; `created` for the first sender of a new contact.
+ *
+ * With `recheck`, the results are those of the senders that it returns. It sees everything that transactions
+ * stored while they held the locks of contacts that are `locked`.
  */
 export async function upsertInboundContacts(
   unit: Unit,
   reported: Sender[],
-): Promise<{ contact: ContactRow; created: boolean }[]> {
+  recheck?: Recheck,
+): Promise<{ contact: ContactRow; created: boolean; locked: boolean }[]> {
   const room = await lockRoomForNew(unit, keysOf(reported))
   const created = new Map<string, Sender>()
   let senders = reported
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const plan = await findSenders(unit, senders)
+    const { plan, lookups } = await findSenders(unit, senders, round === 0 ? recheck : undefined)
+    const locked = round === 0 && lookups === 1 && plan.fresh.size === 0
     const inserted = await storeSenders(unit, plan, room)
     for (const id of inserted) created.set(id, plan.fresh.get(id)!)
     senders = plan.senders
     // Another transaction stored one of them meanwhile: find them again.
     if (inserted.size < plan.fresh.size) continue
     for (const [id, { ctx, source }] of created) announceNewContact(ctx, plan.rows.get(id)!, source)
-    return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: created.delete(id) }))
+    return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: created.delete(id), locked }))
   }
   throw new Error('contacts kept changing concurrently')
 }
@@ -74,11 +79,10 @@ async function storeSenders(unit: Unit, plan: SenderPlan, room: ContactRoom): Pr
   if (withoutUserId.size > 0) await clearUserIds(unit.tx, [...withoutUserId.values()])
   const inserted = await insertFresh(unit, plan, room)
   if (inserted.size < fresh.size) return inserted
-  // For most of the known contacts, only the last-seen time changes.
-  await Promise.all([
-    seen.size > 0 && updateLastSeen(unit.tx, rowsOf(rows, seen)),
-    changed.size > 0 && updateContactRows(unit.tx, rowsOf(rows, changed)),
-  ])
+  // For most of the known contacts, only the last-seen time changes. Later statements follow in the same round
+  // trip.
+  if (seen.size > 0) beforeCommit(unit, updateLastSeen(unit.tx, rowsOf(rows, seen)))
+  if (changed.size > 0) beforeCommit(unit, updateContactRows(unit.tx, rowsOf(rows, changed)))
   await enqueueAll(
     mergeTwoContacts,
     duplicates.map(({ ctx, ...payload }) => ({ ctx, payload })),

@@ -1,5 +1,5 @@
 import { DAY_MS, later, realTime } from '../../../../core/clock.ts'
-import type { Context, Unit } from '../../../../core/context.ts'
+import { beforeCommit, type Context, type Unit } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
 import { runOffsetOf } from '../../../../core/due.ts'
 import { emit } from '../../../../core/event.ts'
@@ -93,11 +93,12 @@ export async function recordInbound(unit: Unit, notes: InboundNote[]): Promise<(
     if (note.kind !== 'call' && note.kind !== 'reaction')
       written.set(before.id, activityFrom(before, note, written.get(before.id)))
   }
-  if (rows.size > 0) await updateAfterInbound(unit.tx, [...rows.values()])
-  if (awake.size > 0) await endSnoozesOf(unit.tx, [...awake.values()])
-  if (changes.length > 0) await insertChanges(unit.tx, changes)
+  // Without waiting, so that they go in one round trip with the statements that store the messages.
+  if (rows.size > 0) beforeCommit(unit, updateAfterInbound(unit.tx, [...rows.values()]))
+  if (awake.size > 0) beforeCommit(unit, endSnoozesOf(unit.tx, [...awake.values()]))
+  if (changes.length > 0) beforeCommit(unit, insertChanges(unit.tx, changes))
   if (opened.size > 0) await routeChats(unit, [...opened.values()])
-  if (written.size > 0) await touchAfterInbound(unit.tx, [...written.values()])
+  if (written.size > 0) beforeCommit(unit, touchAfterInbound(unit.tx, [...written.values()]))
   return parties.map((party, i) => {
     const row = rows.get(partiesKey(party))
     return row && { ...row, previousInboundAt: previous.get(notes[i]!) ?? null }

@@ -148,11 +148,11 @@ export async function applyOneByOne(
   const workspaces = await deps.workspaces(of)
   // The workspace turns belong to this outer transaction, which otherwise only sets back and holds updates.
   return deps.database.system(async (turns) => {
-    const claimed = await claimTurns(turns, of)
-    if (claimed.length === 0) return { count: 0, unread: [] }
-    const rows = await listDueUpdates(turns, { mine: claimed, due, limit })
-    const holders = holdersBySender(await listHolders(turns, claimed))
-    const erasing = await listErasing(turns, claimed)
+    await claimTurns(turns, of)
+    const rows = await listDueUpdates(turns, { due, limit })
+    if (rows.length === 0) return { count: 0, unread: [] }
+    const holders = holdersBySender(await listHolders(turns))
+    const erasing = await listErasing(turns)
     const unread: UnreadUpdate[] = []
     const fail = async (parsed: ParsedUpdate, error: unknown): Promise<void> => {
       deps.onError(error)

@@ -14,6 +14,7 @@ import {
   claimTurns,
   findNextUpdateDue,
   isUpdateDue,
+  isWholeList,
   listDueWorkspaces,
   listErasing,
   listHolders,
@@ -53,19 +54,19 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
 
   /**
    * Applies due updates of workspaces that no other process works on, in one transaction, which rolls back
-   * after a fault.
+   * after a fault. Returns how many there were, and whether more may be due.
    */
-  const applyList = async (of: string[], due: DueMoment): Promise<number> => {
+  const applyList = async (of: string[], due: DueMoment): Promise<{ count: number; hasMore: boolean }> => {
     const workspaces = await options.workspaces(of)
-    const { count, unread } = await database.tenantIds(of, async (unit) => {
-      const claimed = await claimTurns(unit.tx, of)
-      if (claimed.length === 0) return { count: 0, unread: [] }
+    const { count, hasMore, unread } = await database.tenantIds(of, async (unit) => {
       // In this order, because the removed updates may include one that holds back others, after a later one.
-      const [held, erasing, rows] = await Promise.all([
-        listHolders(unit.tx, claimed),
-        listErasing(unit.tx, claimed),
-        claimDueUpdates(unit.tx, { mine: claimed, due, limit: MAX_LIST }),
+      const [, held, erasing, rows] = await Promise.all([
+        claimTurns(unit.tx, of),
+        listHolders(unit.tx),
+        listErasing(unit.tx),
+        claimDueUpdates(unit.tx, { due, limit: MAX_LIST }),
       ])
+      if (rows.length === 0) return { count: 0, hasMore: false, unread: [] }
       const parsed = await Promise.all(rows.map((row) => parseUpdate(row, due, options)))
       const holders = holdersBySender(held)
       for (const update of parsed) {
@@ -79,10 +80,11 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
         applyParts(unit, parts, { workspaces, erasing }, options),
         rest.length > 0 && insertUpdates(unit.tx.sql, rest),
       ])
-      return { count: rows.length, unread }
+      const hasMore = of.length === MAX_LIST || !isWholeList(rows, { workspaces: of.length, limit: MAX_LIST })
+      return { count: rows.length, hasMore, unread }
     })
     report(unread)
-    return count
+    return { count, hasMore }
   }
 
   return {
@@ -99,10 +101,10 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
             : []
       if (of.length === 0) return 0
       const begunAtMs = clock.monotonicMs()
-      const ran = await applyList(of, due).catch(async () => {
+      const { count, hasMore } = await applyList(of, due).catch(async () => {
         const { count, unread } = await applyOneByOne({ of, due, limit: MAX_LIST }, options)
         report(unread)
-        return count
+        return { count, hasMore: true }
       })
       if (
         workspaceId === undefined &&
@@ -113,7 +115,8 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
         const restMs = Math.min(MAX_SIMULATED_REST_MS, (endedAtMs - begunAtMs) * SIMULATED_REST)
         simulatedRestUntilMs = endedAtMs + restMs
       }
-      return ran
+      // The loop looks again when more updates arrive, without a look-up in between that finds none.
+      return workspaceId === undefined && !hasMore ? 0 : count
     },
     nextDue: findNextUpdateDue,
     align: alignUpdates,

@@ -1,9 +1,9 @@
 /**
  * Messages that the operator reported (spec 3, 6.3): customers' messages, and messages that the business
- * typed in the phone app. Each is stored once, regardless of repeated reports, in its conversation and with
- * its file. STOP and START are obeyed.
+ * typed in the phone app. They are stored in their conversations and with their files, without the messages
+ * that are stored already (place-people.ts). STOP and START are obeyed.
  */
-import type { Unit } from '../../../../../core/context.ts'
+import { beforeCommit, type Unit } from '../../../../../core/context.ts'
 import { count } from '../../../../../core/count.ts'
 import { emit } from '../../../../../core/event.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
@@ -36,11 +36,10 @@ export async function storeMessages(unit: Unit, items: PlacedMessage[]): Promise
     if (file) files.push({ ctx, messageId: id, phoneNumberId, media: file.media })
     return [rowOf(item, conversationId, file?.content ?? message.content)]
   })
-  const stored = await insertReportedMessages(unit.tx, rows)
-  await recordInboundMedia(files.filter((file) => stored.has(file.messageId)))
+  if (rows.length > 0) beforeCommit(unit, insertReportedMessages(unit.tx, rows))
+  await recordInboundMedia(files)
   const byId = new Map(items.map((item) => [item.id, item]))
-  const reported = rows.filter((row) => stored.has(row.id))
-  const words = reported.flatMap((row) => {
+  const words = rows.flatMap((row) => {
     const item = byId.get(row.id)!
     const { phoneNumberId, type, sentAt, direction } = row
     if (direction === 'inbound') count(item.ctx, 'received', { phoneNumberId, type })
@@ -48,7 +47,7 @@ export async function storeMessages(unit: Unit, items: PlacedMessage[]): Promise
     return announce(item, row)
   })
   await recordFreeEntries(unit, items, rows)
-  const offered = reported.flatMap(({ id: messageId, direction, ...row }): Offered[] => {
+  const offered = rows.flatMap(({ id: messageId, direction, ...row }): Offered[] => {
     const { ctx, report, previousInboundAt, hadOptedOut } = byId.get(messageId)!
     return direction === 'inbound'
       ? [{ ...row, messageId, ctx, at: report.at, previousInboundAt, hadOptedOut }]

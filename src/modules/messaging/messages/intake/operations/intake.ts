@@ -1,5 +1,5 @@
 /** The intake: the operator's reports are stored as received, and applied by background work. */
-import { type Query, type Unit, wake } from '../../../../../core/context.ts'
+import { beforeCommit, type Query, type Unit, wake } from '../../../../../core/context.ts'
 import type { DuePost } from '../queries/due-updates.ts'
 import {
   insertPosts,
@@ -23,7 +23,7 @@ export async function receiveUpdates(unit: Unit, updates: NewUpdate[]): Promise<
 
 /** Stores bodies as received, in the caller's transaction. */
 export async function storePosts(unit: Unit, posts: NewPost[]): Promise<void> {
-  await insertPosts(unit.tx.sql, posts)
+  beforeCommit(unit, insertPosts(unit.tx.sql, posts))
   wake(unit, UPDATES)
 }
 

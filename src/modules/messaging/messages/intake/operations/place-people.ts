@@ -29,20 +29,24 @@ export type PlacedCall = Call & Place
 type Placed = { messages: PlacedMessage[]; calls: PlacedCall[]; choices: ConsentWord[] }
 
 export async function placePeople(unit: Unit, items: UpdateItem[]): Promise<Placed> {
-  const candidates = await dropStored(unit, ofKinds(items, 'inbound', 'echo'))
   const calls = ofKinds(items, 'call')
   const preferences = ofKinds(items, 'preference')
-  const reported = [...candidates, ...calls, ...preferences]
-  if (reported.length === 0) return { messages: [], calls: [], choices: [] }
-  const upserted = await upsertInboundContacts(unit, reported.map(senderOf))
+  let candidates = ofKinds(items, 'inbound', 'echo')
+  const reported = () => [...candidates, ...calls, ...preferences]
+  if (reported().length === 0) return { messages: [], calls: [], choices: [] }
+  const recheck = async () => {
+    candidates = await dropStored(unit, candidates)
+    return reported().map(senderOf)
+  }
+  const upserted = await upsertInboundContacts(unit, reported().map(senderOf), recheck)
   const people = new Map(
     upserted.map(({ contact }, i) => [
-      reported[i]!,
+      reported()[i]!,
       { contact: contactInEvent(contact), hadOptedOut: contact.optInStatus === 'opted_out' },
     ]),
   )
-  // A concurrent report of the same messages held the locks of the contacts until now.
-  const messages = await dropStored(unit, candidates)
+  // A concurrent report of the same messages may have held the locks of the contacts until now.
+  const messages = upserted.every(({ locked }) => locked) ? candidates : await dropStored(unit, candidates)
   const written = [...messages, ...calls]
   const notes = written.map((item) => noteOf(item, people.get(item)!.contact))
   const chats = notes.length === 0 ? [] : await recordInbound(unit, notes)

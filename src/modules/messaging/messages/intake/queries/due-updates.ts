@@ -59,43 +59,47 @@ export const isUpdateDue = async (query: Query, workspaceId: string, due: DueMom
 /**
  * Takes the turns of those workspaces that no other process has, until the transaction ends. Only the holder
  * of a workspace's turn applies its reports. A separate statement, so that the next statements see all
- * changes of the previous turn.
+ * changes of the previous turn. They find the workspaces in a setting, so that they can follow in the same
+ * round trip.
  */
-export const claimTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[]> =>
-  (
-    await tx.sql<{ id: string }>(
-      `select id from unnest($1::text[]) as w (id) where pg_try_advisory_xact_lock(hashtextextended('${INTAKE_TURN} ' || id, 0))`,
-      [workspaceIds],
-    )
-  ).map((row) => row.id)
+export const claimTurns = (tx: Tx, workspaceIds: string[]): Promise<unknown> =>
+  tx.sql(
+    `select set_config('parley.turns', coalesce(string_agg(id, ','), ''), true)
+     from unnest($1::text[]) as w (id) where pg_try_advisory_xact_lock(hashtextextended('${INTAKE_TURN} ' || id, 0))`,
+    [workspaceIds],
+  )
 
-/** Lists workspaces with erasures so recent that the operator may repeat its reports. */
-export const listErasing = async (tx: Tx, workspaceIds: string[]): Promise<Set<string>> =>
+/** The workspaces whose turns the transaction took, as a list in SQL. */
+const TURNS = `string_to_array(current_setting('parley.turns'), ',')::uuid[]`
+
+/** Lists workspaces of its turns with erasures so recent that the operator may repeat its reports. */
+export const listErasing = async (tx: Tx): Promise<Set<string>> =>
   new Set(
     (
       await tx.sql<{ id: string }>(
-        `select id from unnest($1::uuid[]) as w (id)
+        `select id from unnest(${TURNS}) as w (id)
          cross join lateral (select from erased_ids where workspace_id = w.id limit 1) erased`,
-        [workspaceIds],
       )
     ).map((row) => row.id),
   )
 
 /** Bytes of stored updates in one batch: about 600 updates. A bigger update is processed alone. */
 const LIST_BYTES = 96 * 1024
+/** What PostgreSQL adds to a value at most. */
+const HEADER_BYTES = 4
 
-const IS_DUE = isDue('run_at', 'run_offset_ms', { now: '$4', by: '$2', offsetMs: '$5' })
+const IS_DUE = isDue('run_at', 'run_offset_ms', { now: '$3', by: '$1', offsetMs: '$4' })
 
 /**
- * Selects the due updates of `mine` ($1), in order and with a share for each workspace, as `listed`. $2, $4
- * and $5: due times; $3: maximum. With `lock`, it waits for rows that a sandbox's clock is just moving.
+ * Selects the due updates of the turns, in order and with a share for each workspace, as `listed`. $1, $3 and
+ * $4: due times; $2: maximum. With `lock`, it waits for rows that a sandbox's clock is just moving.
  */
 const listed = (lock: '' | 'for update'): string => `due as materialized (
     select u.*, row_number() over (partition by u.workspace_id order by u.run_at, u.id) as place
-    from unnest($1::uuid[]) as mine (id) cross join lateral (
+    from unnest(${TURNS}) as mine (id) cross join lateral (
       select ctid, workspace_id, id, run_at, coalesce(pg_column_size(raw), pg_column_size(body)) as size
       from operator_updates where workspace_id = mine.id and failed_at is null and ${IS_DUE}
-      order by run_at, id limit greatest(1, $3 / cardinality($1::uuid[])) ${lock}
+      order by run_at, id limit greatest(1, $2 / nullif(cardinality(${TURNS}), 0)) ${lock}
     ) u
   ), listed as materialized (
     select * from (select *, sum(size) over (order by place, run_at, id) as total from due) sized
@@ -104,13 +108,25 @@ const listed = (lock: '' | 'for update'): string => `due as materialized (
 const COLUMNS = `u.workspace_id, u.id, u.phone_number_id, u.sender, u.body, u.raw, u.signers, u.attempts, u.run_at, u.received_at,
   u.reference, u.run_offset_ms`
 
-type List = { mine: string[]; due: DueMoment; limit: number }
+type List = { due: DueMoment; limit: number }
 
 const byTime = (rows: (DueUpdate | DuePost)[]): (DueUpdate | DuePost)[] =>
   rows.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1))
 
-const askFor = async (tx: Tx, text: string, { mine, due, limit }: List) =>
-  byTime(await queryInOrder<DueUpdate | DuePost>(tx, text, [mine, due.by, limit, due.now, due.offsetMs]))
+const askFor = async (tx: Tx, text: string, { due, limit }: List) =>
+  byTime(await queryInOrder<DueUpdate | DuePost>(tx, text, [due.by, limit, due.now, due.offsetMs]))
+
+/**
+ * Returns whether a list has all due updates of its workspaces, as far as its size shows: neither `limit` nor
+ * the bytes cut it short.
+ */
+export const isWholeList = (
+  rows: (DueUpdate | DuePost)[],
+  { workspaces, limit }: { workspaces: number; limit: number },
+): boolean =>
+  rows.length < Math.floor(limit / workspaces) &&
+  rows.every(({ raw }) => raw !== null) &&
+  rows.reduce((bytes, { raw }) => bytes + raw!.length + HEADER_BYTES, 0) < LIST_BYTES
 
 /**
  * Removes and returns the due updates of the workspaces whose turn this transaction has, in order of arrival.
@@ -144,11 +160,10 @@ export const deleteUpdate = async (tx: Tx, { workspaceId, id }: Due): Promise<bo
 /** The first update of a sender that holds back the sender's later updates. */
 export type Holder = Pick<UpdateRow, 'workspaceId' | 'sender' | 'id' | 'runAt'> & { sender: string }
 
-export const listHolders = (tx: Tx, workspaceIds: string[]): Promise<Holder[]> =>
+export const listHolders = (tx: Tx): Promise<Holder[]> =>
   tx.sql<Holder>(
     `select distinct on (workspace_id, sender) workspace_id, sender, id, run_at from operator_updates
-     where holds and workspace_id = any($1::uuid[]) order by workspace_id, sender, id`,
-    [workspaceIds],
+     where holds and workspace_id = any(${TURNS}) order by workspace_id, sender, id`,
   )
 
 /** The people that a waiting update names, and the messages in it, so that an erasure finds it. */

@@ -25,13 +25,14 @@ export type ReportedMessage = EveryMessage & {
 
 const jsonOrNull = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
-/** Inserts messages and returns the new ids; known messages are left unchanged. */
-export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): Promise<Set<string>> {
-  if (rows.length === 0) return new Set()
-  const inserted = await tx.sql<Pick<MessageRow, 'id'>>(
+/**
+ * Inserts messages that are not stored yet. Fails if another transaction stores one of them meanwhile: the
+ * reports are then applied again, and find it.
+ */
+export const insertReportedMessages = (tx: Tx, rows: ReportedMessage[]): Promise<unknown> =>
+  tx.sql(
     `insert into messages (${OF_EVERY}, context, error, sent_at, source_kind)
-     select * from unnest(${TYPES_OF_EVERY}, $13::json[], $14::json[], $15::timestamptz[], $16::text[])
-     on conflict (workspace_id, chanmid) where chanmid is not null do nothing returning id`,
+     select * from unnest(${TYPES_OF_EVERY}, $13::json[], $14::json[], $15::timestamptz[], $16::text[])`,
     [
       ...valuesOfEvery(rows),
       jsonTexts(rows.map((row) => jsonOrNull(row.context))),
@@ -41,8 +42,6 @@ export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): P
       texts(rows.map((row) => (row.direction === 'outbound' ? 'phone_app' : null))),
     ],
   )
-  return new Set(inserted.map((row) => row.id))
-}
 
 type Preceding = Pick<MessageRow, 'type' | 'content' | 'createdAt'> & {
   messageId: MessageRow['id']
