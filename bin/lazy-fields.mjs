@@ -11,15 +11,13 @@ const OF_ZOD = new Set(['object', 'strictObject', 'looseObject'])
 const OF_SCHEMA = new Set(['extend', 'safeExtend'])
 /** Their meaning changes inside of a getter, or when they are read later. */
 const BOUND_TO_PLACE = new Set([
-  ...[
-    'ThisExpression',
-    'AwaitExpression',
-    'YieldExpression',
-    'AssignmentExpression',
-    'UpdateExpression',
-    'Super',
-    'MetaProperty',
-  ],
+  'ThisExpression',
+  'AwaitExpression',
+  'YieldExpression',
+  'AssignmentExpression',
+  'UpdateExpression',
+  'Super',
+  'MetaProperty',
 ])
 
 const isNode = (value) => typeof value === 'object' && value !== null && typeof value.type === 'string'

@@ -108,8 +108,8 @@ async function playCall(
   const { version, id, edge, rest, query } = readTarget(target)
   const early = tokenOf(headers.authorization) ?? query.get('access_token') ?? undefined
   const addressed = await findAddressed(store, { id, edge }, early)
-  const findCaller = (token: unknown) =>
-    addressed?.speakers.find((number) => typeof token === 'string' && hasToken(number, token))
+  const findCaller = (token: string | undefined) =>
+    addressed?.speakers.find((number) => token !== undefined && hasToken(number, token))
   // The body is read before any answer, so that the connection stays usable. Only known callers may send
   // files.
   const parameters = await read(query, {
@@ -117,7 +117,7 @@ async function playCall(
     raw: addressed?.kind === 'upload',
   })
   const token = early ?? (parameters.ok ? parameters.values.access_token : undefined)
-  if (token === undefined || token === '') return invalidToken()
+  if (typeof token !== 'string' || token === '') return invalidToken()
   if (addressed === undefined) return answerUnknownPath(store, { method, id, edge, token })
   const number = findCaller(token)
   // An object of another account is not found, even with a valid token; the answer does not say whether the
@@ -142,7 +142,7 @@ async function playCall(
     url: `http://${headers.host ?? 'localhost'}`,
     version,
     path: `/${id}${edge === '' ? '' : `/${edge}`}`,
-    token: String(token),
+    token,
   }
   const answer =
     (await director.instead(name, call)) ??

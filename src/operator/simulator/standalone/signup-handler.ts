@@ -113,6 +113,8 @@ function answerEmpty(grants: Grants, { id = '', edge }: Target, token: string | 
     : notSimulated(`${edge} of an empty account`)
 }
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 /** Shows the page, or sends the browser back with its answer. */
 function showDialog(
   parts: Pick<Parts, 'store' | 'clock'> & { grants: Grants; empty: Set<string> },
@@ -127,7 +129,7 @@ function showDialog(
   if (redirect === null || !/^https?:$/.test(redirect.protocol))
     return htmlAnswer(400, faultPage('The redirect URI of the app is invalid.'))
   if (values.response_type !== 'code') return htmlAnswer(400, faultPage('Invalid response type.'))
-  const keepsPhoneApp = String(values.extras ?? '').includes('whatsapp_business_app_onboarding')
+  const keepsPhoneApp = textOf(values.extras).includes('whatsapp_business_app_onboarding')
   if (method !== 'POST')
     return htmlAnswer(
       200,
@@ -141,7 +143,7 @@ function showDialog(
   const redirectUri = String(values.redirect_uri)
   const answer = answerOf(parts, { values, keepsPhoneApp, redirectUri })
   if (typeof answer === 'string') return htmlAnswer(400, faultPage(answer))
-  for (const [name, value] of Object.entries({ ...answer, state: String(values.state ?? '') }))
+  for (const [name, value] of Object.entries({ ...answer, state: textOf(values.state) }))
     redirect.searchParams.set(name, value)
   return {
     status: 303,
@@ -178,7 +180,7 @@ function answerOf(
     const known = store.numbers.some(({ accountId }) => accountId === values.account)
     return known ? share(String(values.account)) : 'Choose an account.'
   }
-  const displayNumber = String(values.number ?? '').replace(/\D/g, '')
+  const displayNumber = textOf(values.number).replace(/\D/g, '')
   if (!/^\d{7,15}$/.test(displayNumber)) return 'Enter a number with its country code.'
   const number: SimulatedNumber = {
     operatorId: digits(15),
@@ -191,7 +193,7 @@ function answerOf(
       ...numberInGoodHealth,
       // A number of the phone app is registered there.
       status: keepsPhoneApp ? 'CONNECTED' : 'PENDING',
-      verifiedName: String(values.name ?? '').slice(0, 100) || 'Asha Stores',
+      verifiedName: textOf(values.name).slice(0, 100) || 'Asha Stores',
     },
   }
   store.numbers.push(number)
