@@ -76,7 +76,12 @@ declare module 'n8n-workflow' {
   export type IWebhookFunctions = Functions & {
     getHeaderData(): Record<string, string | string[] | undefined>
     getRequestObject(): { rawBody?: Buffer; readRawBody?: () => Promise<void> }
-    getResponseObject(): { status(code: number): { json(body: unknown): unknown } }
+    getResponseObject(): {
+      statusCode: number
+      writableFinished: boolean
+      status(code: number): { json(body: unknown): unknown }
+      once(event: 'close', listener: () => void): unknown
+    }
     getNodeWebhookUrl(name: string): string | undefined
   }
   export type IWebhookResponseData = { workflowData?: INodeExecutionData[][]; noWebhookResponse?: boolean }

@@ -151,6 +151,22 @@ describe('deliveries', () => {
       expect(await trigger.receive(delivery)).toEqual({ status: 200, items: [] })
   })
 
+  test('a repeated delivery starts nothing, also if n8n did not store the first', async () => {
+    const started = await start()
+    const delivery = await deliver(started)
+    const before = JSON.parse(JSON.stringify(started.trigger.stored))
+    await started.trigger.receive(delivery)
+    expect(await started.make(before).receive(delivery)).toEqual({ status: 200, items: [] })
+  })
+
+  test('a delivery that could not start the workflow starts it when it is repeated', async () => {
+    const started = await start()
+    const delivery = await deliver(started)
+    const before = JSON.parse(JSON.stringify(started.trigger.stored))
+    expect((await started.trigger.receive(delivery, 500)).status).toBe(500)
+    expect((await started.make(before).receive(delivery)).items).toHaveLength(1)
+  })
+
   test('a manual redelivery of a known event starts nothing', async () => {
     const started = await start()
     const first = await deliver(started)

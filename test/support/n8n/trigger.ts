@@ -1,5 +1,6 @@
 /** Plays n8n for the Parley trigger: registers its address, and passes requests to it, also over HTTPS. */
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import type {
   IDataObject,
   IHookFunctions,
@@ -20,6 +21,8 @@ export type Trigger = {
   /** Passes a request on; returns the status, and the items with which the workflow starts. */
   receive(
     request: Pick<Received, 'headers' | 'raw'>,
+    /** The status with which n8n answers when the workflow can't start. */
+    fault?: number,
   ): Promise<{ status: number; items: INodeExecutionData[] }>
 }
 
@@ -59,18 +62,20 @@ export function makeTrigger(
     deactivate: async () => {
       await remove.call(hook)
     },
-    receive: async ({ headers, raw }) => {
+    receive: async ({ headers, raw }, fault) => {
       let status = 200
       const request = { rawBody: undefined as Buffer | undefined, readRawBody: async () => {} }
       request.readRawBody = async () => {
         request.rawBody = Buffer.from(raw)
       }
-      const response = {
+      const response = Object.assign(new EventEmitter(), {
+        statusCode: 200,
+        writableFinished: true,
         status: (code: number) => {
           status = code
           return { json: () => {} }
         },
-      }
+      })
       const functions = {
         ...common,
         getHeaderData: () => headers,
@@ -78,7 +83,9 @@ export function makeTrigger(
         getResponseObject: () => response,
       }
       const { workflowData } = await node.webhook.call(functions as unknown as IWebhookFunctions)
-      return { status, items: workflowData?.[0] ?? [] }
+      response.statusCode = fault ?? status
+      response.emit('close')
+      return { status: response.statusCode, items: workflowData?.[0] ?? [] }
     },
   }
 }

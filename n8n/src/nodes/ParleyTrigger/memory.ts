@@ -28,10 +28,30 @@ export function setRegistration(
 export const secretsOf = (data: IDataObject): string[] =>
   Object.values(memoryOf(data).endpoints ?? {}).map(({ secret }) => secret)
 
-/** Remembers an event; returns false if it was known. */
-export function isNewEvent(data: IDataObject, id: string): boolean {
+/**
+ * The events that this process took, by the trigger's address. n8n 2.40 does not store what a trigger changes while it answers,
+ * so the stored ids alone would not be enough.
+ */
+const taken = new Map<string, Set<string>>()
+
+function takenAt(address: string): Set<string> {
+  const ids = taken.get(address) ?? new Set<string>()
+  taken.set(address, ids)
+  return ids
+}
+
+/** Remembers an event of the trigger at `address`; returns false if it was known. */
+export function isNewEvent(data: IDataObject, address: string, id: string): boolean {
   const seen = memoryOf(data).seen ?? []
-  if (seen.includes(id)) return false
+  const ids = takenAt(address)
+  if (seen.includes(id) || ids.has(id)) return false
   data.seen = [...seen, id].slice(-SEEN_MAX)
+  ids.add(id)
+  if (ids.size > SEEN_MAX) ids.delete(ids.values().next().value!)
   return true
+}
+
+/** Forgets an event that did not start the workflow, so that Parley's next attempt does. */
+export function forgetEvent(address: string, id: string): void {
+  taken.get(address)?.delete(id)
 }

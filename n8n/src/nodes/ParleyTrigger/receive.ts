@@ -1,5 +1,5 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow'
-import { isNewEvent, secretsOf } from './memory.ts'
+import { forgetEvent, isNewEvent, secretsOf } from './memory.ts'
 import { chosenEvents } from './registration.ts'
 import { findFault } from './signature.ts'
 
@@ -7,10 +7,19 @@ type Event = { id: string; event: string; createdAt: string; data: IDataObject }
 
 const UNAUTHORIZED = 401
 const OK = 200
+const FIRST_ERROR = 300
 
 function answer(hook: IWebhookFunctions, status: number, message: string): IWebhookResponseData {
   hook.getResponseObject().status(status).json({ message })
   return { noWebhookResponse: true }
+}
+
+/** Forgets the event unless n8n answers that it took it. */
+function forgetIfRefused(hook: IWebhookFunctions, address: string, id: string): void {
+  const response = hook.getResponseObject()
+  response.once('close', () => {
+    if (!response.writableFinished || response.statusCode >= FIRST_ERROR) forgetEvent(address, id)
+  })
 }
 
 /**
@@ -28,6 +37,8 @@ export async function receive(hook: IWebhookFunctions, nowSeconds: number): Prom
   const events = chosenEvents(hook)
   if (events !== null && !events.includes(event.event))
     return answer(hook, OK, 'The workflow does not listen to this event.')
-  if (!isNewEvent(data, event.id)) return answer(hook, OK, 'This event is known.')
+  const address = hook.getNodeWebhookUrl('default') ?? ''
+  if (!isNewEvent(data, address, event.id)) return answer(hook, OK, 'This event is known.')
+  forgetIfRefused(hook, address, event.id)
   return { workflowData: [[{ json: event }]] }
 }
