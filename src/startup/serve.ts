@@ -8,6 +8,7 @@ import { migrate, queryOf } from '../database/migrate.ts'
 import { onDatabase } from '../database/on-database.ts'
 import { databaseFaults, type SchemaDifference, schemaDifferences } from '../database/schema-parts.ts'
 import { endProcess, type Log, openLog, printLine } from '../logging/log.ts'
+import { hasAnyWorkspace } from '../modules/platform/workspaces/queries/any-workspace.ts'
 import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
 import { logUncaughtFaults, stopOnSignals } from './process-events.ts'
@@ -69,8 +70,7 @@ const checkDatabase = (url: string, { config, log }: Start): Promise<CheckedData
     for (const fault of faults) log.error(`This version can't use the database: ${fault}.`)
     const secretKey = await requireSecretKey(url, config)
     await warnOfWrongKey(client, { config, secretKey, warn: (line) => log.error(line) })
-    const { rowCount } = await client.query('select from workspaces limit 1')
-    return { secretKey, knownDifferences, hasWorkspaces: rowCount !== 0 }
+    return { secretKey, knownDifferences, hasWorkspaces: await hasAnyWorkspace(query) }
   })
 
 async function openService(start: Start): Promise<void> {
