@@ -131,6 +131,8 @@ describe('phone numbers (spec 2.1)', () => {
         fc.constantFrom(' ', '-', '.', '(', ')'),
         (national, position, mark) => {
           const written = national.slice(0, position) + mark + national.slice(position)
+          // Zeros after a point are the decimals of a spreadsheet, not digits.
+          fc.pre(!/\.0+$/.test(written))
           expect(parsePhone(written, '91')).toBe(`+91${national}`)
         },
       ),
