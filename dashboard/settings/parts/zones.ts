@@ -1,6 +1,7 @@
 /** Lists the time zones of the browser, with their offsets. */
 import { formatLocale } from '../../texts.ts'
 
+// cspell:disable
 /** Current names of zones that browsers list by an earlier name. */
 const CURRENT_NAMES = [
   'Africa/Asmara',
@@ -16,6 +17,7 @@ const CURRENT_NAMES = [
   'Pacific/Kanton',
   'Pacific/Pohnpei',
 ]
+// cspell:enable
 
 /** Returns a zone's name of the browser's list, so that two names of a zone are equal; undefined for an unknown zone. */
 function listedName(zone: string): string | undefined {
