@@ -22,10 +22,16 @@ const GROUPS = [
   },
   // An icon of one page is in the file of that page.
   { name: 'icons', test: /\/lucide-react\//, minShareCount: 2, priority: 4 },
+  // Pages that read lists or write need them.
+  {
+    name: 'requests',
+    test: /\/query-core\/.*\/(?:mutationObserver|infiniteQueryObserver)\.js$|\/react-query\/.*\/use(?:Mutation|InfiniteQuery)\.js$|\/dashboard\/api\/attempt\.ts$/,
+    priority: 3,
+  },
   // Without code that only editors, calendars, and pages with charts need.
   {
     name: 'controls',
-    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|due|calendar-keys|day-grid|month-days|csv|json|code|data-panel|list-frame)[\w-]+\.tsx?$/,
+    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|due|calendar-keys|day-grid|month-days|csv|json|code|data-panel|list-frame|choice-field)[\w-]+\.tsx?$/,
     priority: 3,
   },
   // The inbox shares them with its parts that load later, and with other pages.

@@ -1,3 +1,4 @@
+import { language } from '../texts.ts'
 import { t } from './texts.ts'
 
 /** A field that the server rejected, and the reason. */
@@ -39,9 +40,20 @@ export const isPassing = (error: unknown): boolean =>
 /** Returns the text of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** Reads an error in the language of the pages. Without the texts of the language, it stays in English. */
+async function readError(response: Response): Promise<Record<string, unknown>> {
+  const body = await response.json().catch(() => ({}))
+  return language === 'en'
+    ? body
+    : import('./server-texts/translate.ts').then(
+        (texts) => texts.translateError(body),
+        () => body,
+      )
+}
+
 export async function errorOf(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id') ?? undefined
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  const body = await readError(response)
   const message =
     typeof body.message === 'string' ? body.message : t('unexpected', { status: response.status })
   const code = typeof body.error === 'string' ? body.error : 'unexpected'

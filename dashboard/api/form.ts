@@ -1,6 +1,5 @@
 import type { FieldValues, Path, UseFormSetError } from 'react-hook-form'
-import { language } from '../texts.ts'
-import { ApiError, type Issue, messageOf } from './errors.ts'
+import { ApiError, messageOf } from './errors.ts'
 
 /**
  * Returns the number in a field. An empty field is sent as no number, never as 0, so that the server reports
@@ -21,7 +20,7 @@ export const parseLines = (text: string): string[] =>
 
 /**
  * Shows the server's errors at the fields that they name, and other errors above the form. `places` maps the
- * server's names to the form's fields if they differ. In other languages than English, the texts are translated first.
+ * server's names to the form's fields if they differ.
  */
 export function showIssues<Values extends FieldValues>(
   error: unknown,
@@ -29,28 +28,8 @@ export function showIssues<Values extends FieldValues>(
   setError: UseFormSetError<Values>,
   places: Readonly<Record<string, Path<Values>>> = {},
 ): void {
-  const show = ({ message, issues }: Shown) => place(message, issues, fields, setError, places)
-  const shown: Shown = { message: messageOf(error), issues: error instanceof ApiError ? error.issues : [] }
-  if (language === 'en' || !(error instanceof ApiError)) show(shown)
-  // Without the texts, the messages stay in English.
-  else
-    void import('./server-texts/translate.ts').then(
-      ({ translateError }) => show(translateError({ ...shown, error: error.code })),
-      () => show(shown),
-    )
-}
-
-type Shown = { message: string; issues: Issue[] }
-
-function place<Values extends FieldValues>(
-  fault: string,
-  issues: readonly Issue[],
-  fields: readonly Path<Values>[],
-  setError: UseFormSetError<Values>,
-  places: Readonly<Record<string, Path<Values>>>,
-): void {
   let isShown = false
-  for (const { path, message } of issues) {
+  for (const { path, message } of error instanceof ApiError ? error.issues : []) {
     const field =
       places[path] ??
       fields.find((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))
@@ -58,5 +37,5 @@ function place<Values extends FieldValues>(
     else setError('root', { message: path ? `${path}: ${message}` : message })
     isShown = true
   }
-  if (!isShown) setError('root', { message: fault })
+  if (!isShown) setError('root', { message: messageOf(error) })
 }

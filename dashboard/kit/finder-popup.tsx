@@ -7,9 +7,9 @@ import { Keys } from './keys.tsx'
 
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** Returns whether every typed word appears in the title. */
+/** Returns whether every typed word appears in the title or the other words. */
 const matches = (found: Found, text: string): boolean => {
-  const title = fold(found.title)
+  const title = fold(`${found.title} ${found.words ?? ''}`)
   return (
     found.always ||
     fold(text)

@@ -11,6 +11,8 @@ export type Found = {
   /** Content at the end of the first line. */
   aside?: ReactNode
   icon?: LucideIcon
+  /** Other words that find the entry. */
+  words?: string
   keys?: string | undefined
   /** The entry matches any text, because the server chose it. */
   always?: boolean

@@ -86,6 +86,13 @@ export default function SettingsPage() {
   const shown = requested ?? (isWide ? allSections[0] : undefined)
   const Part = shown && PARTS[shown]
   useCommands(SETTINGS_COMMANDS, { search: () => field.current?.focus() }, { title: t })
+  // The first steps are a page of their own.
+  if (Part && requested === 'start')
+    return (
+      <div data-part={requested} className="contents">
+        <Part />
+      </div>
+    )
   return (
     <Page title={t('title')} wide>
       <div className="md:grid md:grid-cols-[12rem_minmax(0,1fr)] md:gap-x-10">

@@ -12,7 +12,7 @@ import { t } from './texts.ts'
 
 const TABS = 4
 const TAB =
-  'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2 focus-visible:-outline-offset-2 data-[status=active]:text-accent'
+  'flex min-w-0 flex-auto flex-col items-center justify-center gap-0.5 text-xs whitespace-nowrap text-ink-2 focus-visible:-outline-offset-2 data-[status=active]:text-accent'
 
 function TabLink({ page, workspace }: { page: PageValue; workspace: string }) {
   const { icon: Icon, title } = page

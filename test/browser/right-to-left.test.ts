@@ -56,6 +56,26 @@ describe.skipIf(!hasChromium)('right-to-left text', () => {
     await context.close()
   })
 
+  test('on a phone each tab of the menu has one line, inside the screen', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const member = await signIn(parley, shop, 'admin')
+    expect((await member.patch('/api/dashboard/account', { language: 'ar' })).status).toBe(200)
+    const { page, faults } = await openPage(await profileOf(browser, parley, member, PHONE))
+    await page.goto(`/w/${shop.workspaceId}/contacts`)
+    await page.locator('html[dir=rtl]').waitFor()
+    await page.getByRole('navigation').getByRole('link').first().waitFor()
+    const tabs = (await page.evaluate(`[...document.querySelectorAll('nav a')].map((tab) => {
+      const range = document.createRange()
+      range.selectNodeContents(tab.lastChild)
+      const { left, right, height } = range.getBoundingClientRect()
+      return { text: tab.lastChild.textContent, isInside: left >= 0 && right <= innerWidth, height }
+    })`)) as { text: string; isInside: boolean; height: number }[]
+    expect(tabs.length).toBeGreaterThanOrEqual(3)
+    expect(tabs.filter(({ isInside, height }) => !isInside || height > 20)).toEqual([])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   test('a name in a list of left-to-right names begins where the others do', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const screens = [{ title: 'T', button: 'Send', fields: [{ name: 'a', kind: 'text', label: 'A' }] }]

@@ -1,14 +1,13 @@
-/** Shows the first steps in a workspace; each is ticked based on actual data. The next one is highlighted. */
+/** A page with the first steps in a workspace; each is ticked based on actual data. The next one is highlighted. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { call, callDashboard } from '../../api/request.ts'
 import { useWorkspaceSession, type WorkspaceSession } from '../../api/session.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
 import { lazyComponent } from '../../kit/lazy.tsx'
-import { Section } from '../../kit/page.tsx'
+import { Page } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import type en from '../en.json'
 import { t } from '../texts.ts'
@@ -117,7 +116,7 @@ function StepRow({ step, workspace, isNext }: { step: Step; workspace: string; i
   )
 }
 
-export function FirstSteps({ around }: { around?: ReactNode }) {
+export function FirstSteps() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const session = useWorkspaceSession(workspace)
   const chats = useQuery(chatsThere)
@@ -128,8 +127,17 @@ export function FirstSteps({ around }: { around?: ReactNode }) {
   const queries = [chats, answers, members, keys, numbers]
   const failed = queries.find(({ isLoadingError }) => isLoadingError)
   if (failed)
-    return <Failed error={failed.error} onRetry={() => queries.forEach((query) => void query.refetch())} />
-  if (queries.some(({ isPending }) => isPending)) return around ?? <SkeletonRows />
+    return (
+      <Page title={t('start')}>
+        <Failed error={failed.error} onRetry={() => queries.forEach((query) => void query.refetch())} />
+      </Page>
+    )
+  if (queries.some(({ isPending }) => isPending))
+    return (
+      <Page title={t('start')}>
+        <SkeletonRows />
+      </Page>
+    )
   const { sandbox } = session.workspace
   const steps: Step[] = [
     { id: 'account', page: 'profile', isDone: hasOwnSignIn(session) },
@@ -141,12 +149,13 @@ export function FirstSteps({ around }: { around?: ReactNode }) {
     },
     { id: 'answer', page: 'inbox', isDone: answers.data === true },
     { id: 'invite', page: 'members', isDone: members.data === true },
-    { id: 'key', page: 'keys', isDone: keys.data === true },
   ]
+  // Only a team with programs of its own needs a key.
+  const key: Step = { id: 'key', page: 'keys', isDone: keys.data === true }
   const done = steps.filter(({ isDone }) => isDone).length
   const next = steps.find(({ isDone }) => !isDone)
   return (
-    <Section title={t('start')} description={t('start.count', { done, all: steps.length })}>
+    <Page title={t('start')} description={t('start.count', { done, all: steps.length })}>
       {!hasFirstFactor(session) && <OwnSignIn workspace={workspace} account={session.account} />}
       <div aria-hidden className="mb-4 h-1.5 max-w-2xl overflow-hidden rounded-full bg-surface-3">
         <div className="h-full bg-good" style={{ width: `${(100 * done) / steps.length}%` }} />
@@ -161,7 +170,7 @@ export function FirstSteps({ around }: { around?: ReactNode }) {
           <StepRow key={step.id} step={step} workspace={workspace} isNext={step === next} />
         ))}
       </ol>
-      <h3 className="mt-8 mb-2 font-semibold">{t('start.more')}</h3>
+      <h2 className="mt-8 mb-2 font-semibold">{t('start.more')}</h2>
       <ul className="grid max-w-2xl gap-x-6 sm:grid-cols-2">
         {MORE.map(([id, page]) => (
           <li key={id}>
@@ -171,6 +180,10 @@ export function FirstSteps({ around }: { around?: ReactNode }) {
           </li>
         ))}
       </ul>
-    </Section>
+      <h2 className="mt-8 mb-2 font-semibold">{t('start.developers')}</h2>
+      <ul aria-label={t('start.developers')} className="max-w-2xl rounded-lg border">
+        <StepRow step={key} workspace={workspace} isNext={false} />
+      </ul>
+    </Page>
   )
 }

@@ -7,7 +7,6 @@ import { call } from '../../api/request.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
-import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { SaveButton } from '../../kit/save-button.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
@@ -28,6 +27,7 @@ import {
   hoursOf,
   type Range,
 } from './hours-shape.ts'
+import { ZoneField } from './zone-field.tsx'
 
 const weekday = new Intl.DateTimeFormat(formatLocale, { weekday: 'long', timeZone: 'UTC' })
 /** 1 January 2024 was a Monday. */
@@ -170,19 +170,13 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
         {question}
         <FormFault fault={error} />
         <Section title={t('hours.title')} description={t('hours.text')}>
-          <TextField
+          <ZoneField
             className="mb-2 max-w-xs"
             label={t('timezone')}
             hint={t('hours.zone.hint')}
-            list="time-zones"
             value={form.timeZone}
-            onChange={(event) => onChange({ timeZone: (event.target as HTMLInputElement).value })}
+            onChange={(timeZone) => onChange({ timeZone })}
           />
-          <datalist id="time-zones">
-            {Intl.supportedValuesOf('timeZone').map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
           <Week form={form} onChange={onChange} isTried={isTried} />
         </Section>
         <Section title={t('hours.holidays')} description={t('hours.holidays.text')}>

@@ -1,6 +1,6 @@
 /** Leads from a search result to its field. */
 
-const NAMES = '#page [data-part] :is(h2, h3, legend, label, label > span)'
+const NAMES = '#page [data-part] :is(h1, h2, h3, legend, label, label > span)'
 /** A section may still be reading its data. */
 const PATIENCE_MS = 8_000
 const MARKED_MS = 2_500

@@ -18,6 +18,7 @@ import { reportSaved } from '../use-write.ts'
 import { Fault, Holidays, Week } from './hours.tsx'
 import { faultOf, faultOfDay, formOf, type HoursForm, holidayFault, hoursOf } from './hours-shape.ts'
 import { MemberField } from './member-field.tsx'
+import { ZoneField } from './zone-field.tsx'
 
 const KINDS = ['person', 'resource'] as const
 /** Times off as the values of `datetime-local` inputs, in the person's time zone. */
@@ -140,11 +141,11 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
         {form.kind === 'person' && (
           <MemberField value={form.memberId} onChange={(memberId) => change({ memberId })} />
         )}
-        <TextField
+        <ZoneField
           label={t('timezone')}
           hint={t('hours.zone.hint')}
           value={form.hours.timeZone}
-          onChange={(event) => changeHours({ timeZone: event.currentTarget.value })}
+          onChange={(zone) => changeHours({ timeZone: zone })}
         />
         <Switch label={t('staff.active')} checked={form.active} onChange={(active) => change({ active })} />
       </div>

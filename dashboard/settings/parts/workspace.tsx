@@ -13,6 +13,7 @@ import { type Workspace, type WorkspacePatch, workspaceQuery } from '../queries.
 import { t } from '../texts.ts'
 import { reportSaved } from '../use-write.ts'
 import { CaptureLink } from './capture-link.tsx'
+import { ZoneField } from './zone-field.tsx'
 
 const TEXTS = ['name', 'timezone', 'language', 'countryCode'] as const
 const NUMBERS = ['marketingCap', 'coolOffDays', 'followUpHours', 'messageDays'] as const
@@ -58,11 +59,20 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
       <Section title={t('workspace')}>
         <div className="grid max-w-2xl gap-4 sm:grid-cols-2">
           <TextField className="sm:col-span-2" label={t('name')} {...field('name')} />
-          <TextField
-            label={t('timezone')}
-            hint={t('timezone.hint')}
-            list="time-zones"
-            {...field('timezone')}
+          <Controller
+            control={control}
+            name="timezone"
+            render={({ field: { value, onChange, onBlur, ref } }) => (
+              <ZoneField
+                label={t('timezone')}
+                hint={t('timezone.hint')}
+                error={errors.timezone?.message}
+                value={value}
+                onChange={onChange}
+                onBlur={onBlur}
+                ref={ref}
+              />
+            )}
           />
           <TextField
             label={t('countryCode')}
@@ -83,11 +93,6 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
               />
             )}
           />
-          <datalist id="time-zones">
-            {Intl.supportedValuesOf('timeZone').map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
         </div>
       </Section>
       <Section title={t('limits')} description={t('limits.text')}>

@@ -2,12 +2,12 @@
 import type { SocialPost } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
-import { formatLocale } from '../../texts.ts'
+import { withYear } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
 import { fileAddress, Thumbnail } from './thumbnail.tsx'
 
-const times = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeStyle: 'short' })
-const formatTime = (time: string): string => times.format(Date.parse(time))
+const times = withYear({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
+const formatTime = (time: string): string => times(Date.parse(time))
 
 const STATES: Record<SocialPost['status'], Tone> = {
   draft: 'plain',
@@ -48,20 +48,27 @@ export function PostRow({ post, workspaceId, onEdit, onDelete, onUse, onCancel }
   const canCancel = post.status === 'scheduled' && !isGoing(post)
   return (
     <li className="flex gap-3 border-b px-3 py-2.5 last:border-0">
-      <Thumbnail src={post.media[0] && fileAddress(post.media[0], workspaceId)} kind={post.kind} />
+      <Thumbnail
+        src={post.media[0] && fileAddress(post.media[0], workspaceId)}
+        kind={post.kind}
+        className="size-10 sm:size-14"
+      />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
-        <div className="flex flex-wrap items-center gap-2">
-          <span dir="auto" className="min-w-40 flex-1 truncate font-medium">
+        <div className="flex items-center gap-2">
+          <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
             {caption}
           </span>
           <Badge tone={isGoing(post) ? 'warn' : STATES[post.status]}>
             {t(isGoing(post) ? 'posts.state.publishing' : `posts.state.${post.status}`)}
           </Badge>
         </div>
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-3">
-          <span>{t(`kind.${post.kind}`)}</span>
-          {post.media.length > 1 && <span>{t('posts.media', { count: post.media.length })}</span>}
-          {time && <span className="text-ink-2">{time}</span>}
+        <div className="flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
+          {/* One line: a narrow screen cuts the kind, not the time. */}
+          <span className="max-w-full truncate">
+            {time && <span className="text-ink-2">{time} · </span>}
+            {t(`kind.${post.kind}`)}
+            {post.media.length > 1 && ` · ${t('posts.media', { count: post.media.length })}`}
+          </span>
           {post.permalink && (
             <a
               href={post.permalink}
@@ -72,7 +79,7 @@ export function PostRow({ post, workspaceId, onEdit, onDelete, onUse, onCancel }
               {t('posts.see')}
             </a>
           )}
-          <span className="ms-auto flex flex-wrap gap-1">
+          <span className="ms-auto flex flex-wrap gap-1 pointer-coarse:-my-2">
             {onEdit && (
               <Button
                 size="sm"
