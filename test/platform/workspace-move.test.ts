@@ -165,8 +165,8 @@ test('an import of past messages continues in the new installation, and a checke
   )
   expect(stored).toEqual({ messages: count })
 
-  const there = await signIn(away, shop, 'admin')
-  expect((await there.post(`${path}/${checked}/start`)).status).toBe(200)
+  const browser = await signIn(away, shop, 'admin')
+  expect((await browser.post(`${path}/${checked}/start`)).status).toBe(200)
   await until(async () => (await stateOf(away, checked)).state === 'done', 'the chat is imported')
   const { messages } = (await at(away, shop).get('/messages?phone=%2B919812345678')).body
   expect(messages).toMatchObject([{ text: 'Hello', importedFrom: 'whatsapp_export' }])
