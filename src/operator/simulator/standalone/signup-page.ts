@@ -14,7 +14,7 @@ const STYLE = `
 
 const page = (title: string, content: Html): string =>
   `<!doctype html>${htmlText(
-    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title>`,
+    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><title>${title}</title>`,
   )}<style>${STYLE}</style></head>${htmlText(html`<body><main><h1>${title}</h1>${content}</main></body></html>`)}`
 
 /** Returns the page on which an owner shares an account. `action` is the address of the form. */
