@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('at a plain http address', () => {
     const token = await parley.system((tx) => createSignInLink(tx, shop.ownerId, new Date()))
     await page.goto(signInPath(token))
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
-    await page.getByRole('link', { name: 'Inbox' }).click()
+    await page.getByRole('link', { name: 'Inbox' }).first().click()
     await page.getByRole('link', { name: /Asha Rao/ }).waitFor()
     expect(await page.evaluate('isSecureContext')).toBe(false)
   })
