@@ -1,18 +1,15 @@
 /** Offers actions for all selected chats. */
 import { useQuery } from '@tanstack/react-query'
-import { CheckCheck, Tag, UserRoundCheck, X } from 'lucide-react'
-import { useState } from 'react'
+import { CheckCheck, UserRoundCheck, X } from 'lucide-react'
 import type { ListedConversation } from '../../../sdk/api.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Popover } from '../../kit/popover.tsx'
+import { TagButton } from '../../kit/tag-button.tsx'
 import { teamQuery, teamsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { type ConversationPatch, changeConversationsWithUndo, tagMany } from '../use-actions.ts'
 
 type Props = { chosen: readonly ListedConversation[]; me: string; onClear: () => void }
-
-const TAG_MAX = 100
 
 export function BulkBar({ chosen, me, onClear }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
@@ -57,6 +54,8 @@ export function BulkBar({ chosen, me, onClear }: Props) {
         {t('selected.resolve')}
       </Button>
       <TagButton
+        label={t('selected.tag')}
+        field={t('side.tags.add')}
         onTag={(tag) => {
           void tagMany(chosen, tag)
           onClear()
@@ -65,46 +64,5 @@ export function BulkBar({ chosen, me, onClear }: Props) {
       <span className="flex-1" />
       <IconButton icon={X} size="sm" label={t('selected.none')} onClick={onClear} />
     </div>
-  )
-}
-
-function TagButton({ onTag }: { onTag: (tag: string) => void }) {
-  const [isOpen, setOpen] = useState(false)
-  const [text, setText] = useState('')
-  const tag = text.trim()
-  return (
-    <Popover
-      title={t('selected.tag')}
-      open={isOpen}
-      onOpenChange={setOpen}
-      trigger={
-        <Button size="sm" icon={Tag}>
-          {t('selected.tag')}
-        </Button>
-      }
-    >
-      <form
-        className="flex gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (tag === '') return
-          setOpen(false)
-          setText('')
-          onTag(tag)
-        }}
-      >
-        <input
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          maxLength={TAG_MAX}
-          aria-label={t('side.tags.add')}
-          placeholder={t('side.tags.add')}
-          className="h-8 min-w-0 flex-1 rounded-md border border-edge bg-surface-1 px-2 pointer-coarse:h-11"
-        />
-        <Button type="submit" size="sm" variant="primary" disabled={tag === ''}>
-          {t('selected.tag')}
-        </Button>
-      </form>
-    </Popover>
   )
 }

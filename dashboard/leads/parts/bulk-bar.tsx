@@ -1,17 +1,14 @@
 /** Offers actions for all selected leads. */
 import { useQuery } from '@tanstack/react-query'
-import { CircleDot, Tag, UserRound, X } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { CircleDot, UserRound, X } from 'lucide-react'
 import type { Lead } from '../../../sdk/api.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
-import { Popover } from '../../kit/popover.tsx'
+import { TagButton } from '../../kit/tag-button.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
 import { type LeadPatch, pipelineQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { changeLeadsWithUndo } from '../use-changes.ts'
-
-const TAG_MAX = 100
 
 type Props = { leads: readonly Lead[]; onClear: () => void }
 
@@ -74,48 +71,11 @@ export function BulkBar({ leads, onClear }: Props) {
         ]}
       />
       <TagButton
+        label={t('bulk.tag')}
+        field={t('bulk.tag.name')}
         onTag={(tag) => change(({ tags }) => (tags.includes(tag) ? undefined : { tags: [...tags, tag] }))}
       />
       <IconButton icon={X} size="sm" label={t('bulk.clear')} onClick={onClear} className="ms-auto" />
     </div>
-  )
-}
-
-function TagButton({ onTag }: { onTag: (tag: string) => void }) {
-  const [isOpen, setOpen] = useState(false)
-  const [text, setText] = useState('')
-  const tag = text.trim()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (tag === '') return
-    setOpen(false)
-    setText('')
-    onTag(tag)
-  }
-  return (
-    <Popover
-      title={t('bulk.tag')}
-      open={isOpen}
-      onOpenChange={setOpen}
-      trigger={
-        <Button size="sm" icon={Tag}>
-          {t('bulk.tag')}
-        </Button>
-      }
-    >
-      <form className="flex gap-2" onSubmit={submit}>
-        <input
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          maxLength={TAG_MAX}
-          aria-label={t('bulk.tag.name')}
-          placeholder={t('bulk.tag.name')}
-          className="h-8 min-w-0 flex-1 rounded-md border border-edge bg-surface-1 px-2 pointer-coarse:h-11"
-        />
-        <Button type="submit" size="sm" variant="primary" disabled={tag === ''}>
-          {t('bulk.tag')}
-        </Button>
-      </form>
-    </Popover>
   )
 }
