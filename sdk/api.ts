@@ -3512,7 +3512,9 @@ export type DashboardApi = {
     body: { token: string }
     reply: {
   purpose: ('invitation' | 'reset' | 'email')
+  /** Name of the workspace to join. */
   workspace: (string | null)
+  workspaceId: (string | null)
   name: string
   /** Email address. */
   email: (string | null)

@@ -24,10 +24,13 @@ function providerUrl(): string {
   return addressOf('dashboard', '/sign-in/oidc', { next: pathname + search + hash })
 }
 
-/** Opens the requested page with a full load, so that no data of the previous account remains. */
-function openPage(): void {
+/**
+ * Opens the requested page, or the given one, with a full load, so that no data of the previous account
+ * remains.
+ */
+function openPage(page = destination()): void {
   queryClient.clear()
-  location.assign(destination())
+  location.assign(page)
 }
 
 export default function SignInPage() {
@@ -77,9 +80,10 @@ export default function SignInPage() {
         token={token}
         signIn={passwordForm}
         takesPasswords={takesPasswords}
-        onOutcome={(outcome) => {
+        onOutcome={(outcome, { workspaceId }) => {
           setRedeemed(true)
-          onOutcome(outcome)
+          if (workspaceId && !('ticket' in outcome)) openPage(`${siteBase()}w/${workspaceId}`)
+          else onOutcome(outcome)
         }}
       />
     )

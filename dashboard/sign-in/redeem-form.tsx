@@ -21,7 +21,7 @@ type Values = { name: string; password: string }
 type FormProps = {
   token: string
   link: Link
-  onOutcome: (outcome: Outcome) => void
+  onOutcome: (outcome: Outcome, link: Link) => void
   /** For an invited person with an account. */
   onSignIn: () => void
 }
@@ -54,7 +54,7 @@ function LinkForm({ token, link, onOutcome, onSignIn }: FormProps) {
   const submit = handleSubmit(async ({ name, password }) => {
     try {
       const body = { token, ...(isNew && name ? { name } : {}), ...(asksPassword ? { password } : {}) }
-      onOutcome(await callDashboard('POST /sign-in/redeem', { body }))
+      onOutcome(await callDashboard('POST /sign-in/redeem', { body }), link)
     } catch (error) {
       showIssues(error, ['name', 'password'], setError)
     }
@@ -103,7 +103,7 @@ function LinkForm({ token, link, onOutcome, onSignIn }: FormProps) {
 
 type Props = {
   token: string
-  onOutcome: (outcome: Outcome) => void
+  onOutcome: (outcome: Outcome, link: Link) => void
   /** Returns the sign-in form for an invited person with an account, who must sign in first. */
   signIn: (text: string) => ReactNode
   takesPasswords: boolean

@@ -195,7 +195,13 @@ describe('mails', () => {
     // The admin doesn't know the mailed link, so it proves that its caller read the mail.
     const mailedToken = tokenIn(await mailTo(member.email, 'Join '))
     expect(mailedToken).not.toBe(token)
-    const fresh = { purpose: 'invitation', workspace: 'Test shop', name: member.name, email: member.email }
+    const fresh = {
+      purpose: 'invitation',
+      workspace: 'Test shop',
+      workspaceId: shop.workspaceId,
+      name: member.name,
+      email: member.email,
+    }
     for (const candidate of [token, mailedToken])
       expect((await readToken(candidate)).body).toEqual({ ...fresh, account: 'new' })
     const otherMember = await signIn(parley, shop, 'agent', clock.now())

@@ -118,7 +118,8 @@ export const postSignInToken = accountEndpoint({
   replies: {
     200: z.object({
       purpose: z.enum(['invitation', 'reset', 'email']),
-      workspace: z.string().nullable(),
+      workspace: z.string().nullable().meta({ description: 'Name of the workspace to join.' }),
+      workspaceId: z.uuid().nullable(),
       name: z.string(),
       email: z.string().nullable(),
       account: z.enum(['new', 'known', 'own']).meta({

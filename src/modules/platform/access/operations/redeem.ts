@@ -86,6 +86,7 @@ export async function readToken(ctx: SessionContext, token: string) {
       return {
         purpose: 'invitation' as const,
         workspace: workspace.name,
+        workspaceId: invitation.workspaceId,
         name: ownAccount?.name ?? member.name,
         email: ownAccount?.email ?? member.email,
         account: ownAccount ? ('own' as const) : isKnown ? ('known' as const) : ('new' as const),
@@ -98,6 +99,7 @@ export async function readToken(ctx: SessionContext, token: string) {
     return {
       purpose: isEmail ? ('email' as const) : ('reset' as const),
       workspace: null,
+      workspaceId: null,
       name: account.name,
       email: isEmail ? mailed.challenge : account.email,
       account: 'own' as const,
