@@ -232,11 +232,13 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await field.waitFor()
     const agent = await signIn(parley, shop, 'agent')
     const [name = '', value = ''] = agent.cookie.split('=')
-    await owner.context().addCookies([{ name, value, url: parley.url, httpOnly: true, sameSite: 'Lax' }])
+    // The draft is written while the server is away, so that no request switches the tab before.
+    await owner.route('**/api/**', (route) => route.abort('connectionreset'))
     await field.fill('Begun by the owner')
+    await owner.context().addCookies([{ name, value, url: parley.url, httpOnly: true, sameSite: 'Lax' }])
+    await owner.unroute('**/api/**')
     await owner.getByText('The agent', { exact: true }).waitFor()
     await field.waitFor()
-    // The agent's name can appear shortly before the page is loaded again.
     await expect.poll(() => field.inputValue()).toBe('')
     expect((await agent.get('/api/dashboard/drafts')).body.drafts).toEqual([])
   })
