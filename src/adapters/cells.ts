@@ -5,6 +5,7 @@
 import { request } from 'undici'
 import type { Clock } from '../core/clock.ts'
 import type { Database, Query } from '../core/context.ts'
+import { refuse } from '../core/errors.ts'
 import { DEFAULT_CELL } from '../core/values/cell.ts'
 import { type CellDirectory, readCellDirectory } from '../database/cell-directory.ts'
 import {
@@ -14,6 +15,7 @@ import {
   type RoutedCell,
 } from '../http/cells/cell-routes.ts'
 import type { Destination, Locator, LocatorKind } from '../http/cells/locator.ts'
+import { FORWARDED_HEADER } from '../http/oauth/oauth-routes.ts'
 import type { PublicPage } from '../http/files/public-pages.ts'
 import { throttleCheck } from '../http/server/health.ts'
 import { findIntegrationByToken } from '../modules/automating/integrations/queries/integrations.ts'
@@ -27,6 +29,7 @@ import { rememberLookups } from '../modules/platform/workspaces/remembered.ts'
 /** How long a process remembers the directory, and where something was found: a moved workspace is found again after it. */
 const FRESH_MS = 5_000
 const ASK_LIMIT_MS = 2_000
+const FORWARD_LIMIT_MS = 10_000
 const MAX_REMEMBERED = 50_000
 
 export type CellParts = {
@@ -77,6 +80,25 @@ async function askCell({ address }: RoutedCell, locator: Locator, secret: string
     throw new Error(`The cell at ${address} answered ${statusCode} to a question of another cell.`)
   }
   return ((await body.json()) as { cell: string | null }).cell
+}
+
+/** Posts the form of an app to another cell, and returns its answer. */
+export async function postForm(
+  { address }: RoutedCell,
+  path: string,
+  form: string,
+): Promise<{ status: number; text: string }> {
+  const { statusCode, body } = await request(`${address.replace(/\/$/, '')}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', [FORWARDED_HEADER]: '1' },
+    body: form,
+    signal: AbortSignal.timeout(FORWARD_LIMIT_MS),
+  }).catch(() =>
+    refuse('service_unavailable', 'The cell of this workspace does not answer. Try again shortly.', {
+      retryAfterSeconds: 1,
+    }),
+  )
+  return { status: statusCode, text: await body.text() }
 }
 
 /** Builds what the routes of cells need. */

@@ -3,6 +3,7 @@
  * pages.
  */
 import type { FastifyInstance } from 'fastify'
+import { appTokens } from '../adapters/app-tokens.ts'
 import { formCapture } from '../adapters/form-capture.ts'
 import { gatewayIntake } from '../adapters/gateway-intake.ts'
 import { fileServing } from '../adapters/media-links.ts'
@@ -24,10 +25,11 @@ import { numberSignup } from '../http/endpoint/number-signup.ts'
 import { signInLink } from '../http/endpoint/sign-in-link.ts'
 import { singleSignOn } from '../http/endpoint/single-sign-on.ts'
 import { fileDownloads } from '../http/files/file-downloads.ts'
+import { oauthRoutes } from '../http/oauth/oauth-routes.ts'
 import { limitedByAddress } from '../http/rate-limit/limits.ts'
 import { keepCallback } from '../modules/platform/workspaces/operations/keep-callback.ts'
 import { HONEYPOT, REDIRECT } from '../modules/selling/crm/operations/capture-fields.ts'
-import { cellsPlugin } from './cells-plugin.ts'
+import { cellsPlugin, tokenForwarder } from './cells-plugin.ts'
 import { publicPagesPlugin } from './public-pages.ts'
 import type { ServiceParts } from './server-parts.ts'
 
@@ -99,6 +101,15 @@ const numberSignups = (parts: ServiceParts): Plugin =>
     onError: (error) => parts.log.error({ err: error }, "the operator's answer to a signup was not stored"),
   })
 
+const oauth = (parts: ServiceParts): Plugin =>
+  oauthRoutes({
+    siteUrl: parts.config.siteUrl,
+    limited: limitedByAddress(parts.byAddress, 'keyless'),
+    ...appTokens(parts),
+    forward: tokenForwarder(parts),
+    onError: (error) => parts.log.error({ err: error }, 'a token of an app failed'),
+  })
+
 const guardOf = ({ connections, clock, config, database, log }: ServiceParts): CallbackGuard => ({
   budget: bodyBudget(connections.heldBodyBytes),
   refused: refusedCallbacks(clock, config.trustProxy),
@@ -126,6 +137,7 @@ export function keylessRoutes(parts: ServiceParts): Plugin[] {
     signInLinks(parts),
     singleSignOns(parts),
     numberSignups(parts),
+    oauth(parts),
     publicPagesPlugin(parts, guard.budget),
     cellsPlugin(parts),
   ]

@@ -85,6 +85,24 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
   }
+  appConnections: {
+    id: string
+    memberId: string
+    clientId: string
+    clientName: string
+    redirectUri: string
+    role: string
+    scopes: string[] | null
+    codeHash: Buffer
+    codeChallenge: string
+    keyId: string | null
+    refreshHash: Buffer | null
+    previousHash: Buffer | null
+    refreshedAt: Date | null
+    expiresAt: Date
+    createdAt: Date
+    workspaceId: string
+  }
   assistantDays: {
     day: string
     answers: number

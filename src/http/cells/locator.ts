@@ -78,7 +78,7 @@ function locatorOfHint(hint: unknown): Locator | undefined {
 }
 
 /** Reads the destination of an API key: its cell, and its hash in case the workspace moved to another cell. */
-function destinationOfKey(authorization: string | undefined): Destination | undefined {
+export function destinationOfKey(authorization: string | undefined): Destination | undefined {
   const key = /^Bearer (.*)$/i.exec(authorization ?? '')?.[1]?.trim()
   if (key === undefined || !looksLikeApiKey(key)) return undefined
   return { locator: { kind: 'key', value: hexOf(hashApiKey(key)) }, cell: cellOfApiKey(key) }

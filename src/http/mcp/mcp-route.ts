@@ -17,6 +17,7 @@ import type { Site } from '../auth/site.ts'
 import { hasNoBody, refuseCompressed } from '../endpoint/body-headers.ts'
 import { readIdempotencyKey } from '../endpoint/idempotency.ts'
 import { asBodyRefusal } from '../endpoint/request-parts.ts'
+import { challengeOf } from '../oauth/metadata.ts'
 import { limit } from '../rate-limit/limits.ts'
 import type { RateLimitStore } from '../rate-limit/port.ts'
 import { sendRefusal } from '../wire/answer.ts'
@@ -178,10 +179,13 @@ export const mcpRoute =
         request.endpointValue = MESSAGE
         options.site.requireNoForeignPage(request.headers)
         if (hasNoBody(request)) delete request.headers['content-type']
+        // A 401 tells apps where they find out how to get a key.
+        reply.header('www-authenticate', challengeOf(options.siteUrl))
         const entry = await admit(options, MESSAGE, {
           authorization: request.headers.authorization,
           address: trustedAddress(request.raw, options.trustProxy),
         })
+        reply.removeHeader('www-authenticate')
         request.caller = entry.caller
         await limit(options.limiter, MESSAGE, entry, options.clock.monotonicMs(), reply)
         refuseCompressed(request)

@@ -71,7 +71,8 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   if (refusal.details.retryAfterSeconds !== undefined)
     reply.header('retry-after', refusal.details.retryAfterSeconds)
   // RFC 9110 section 15.5.2: every 401 names the authentication scheme.
-  if (statusOf(refusal) === 401) reply.header('www-authenticate', 'Bearer')
+  if (statusOf(refusal) === 401 && !reply.hasHeader('www-authenticate'))
+    reply.header('www-authenticate', 'Bearer')
   return sendJson(reply, statusOf(refusal), JSON.stringify(bodyOf(refusal, reply.server.siteUrl)))
 }
 

@@ -8,6 +8,7 @@ import {
   postAccountTotp,
   postSessionConfirm,
 } from './endpoints/account.ts'
+import { postAppConnection, postAppRequest } from './endpoints/apps.ts'
 import { deleteKey, getKeys, postKey } from './endpoints/keys.ts'
 import { deleteMember, getMembers, patchMember, postMember } from './endpoints/members.ts'
 import { getModules, patchModules } from './endpoints/modules.ts'
@@ -84,6 +85,8 @@ export const access = {
     'GET /keys': getKeys,
     'POST /keys': postKey,
     'DELETE /keys/:id': deleteKey,
+    'POST /app-requests': postAppRequest,
+    'POST /app-connections': postAppConnection,
     'POST /numbers': postNumber,
     'PATCH /numbers/:id': patchNumber,
     'DELETE /numbers/:id': deleteNumber,

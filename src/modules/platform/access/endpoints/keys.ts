@@ -19,6 +19,9 @@ const Key = z.object({
   allowIps: z.array(z.string()).nullable(),
   memberId: Id.nullable(),
   expiresAt: Instant.nullable(),
+  renewsUntil: Instant.nullable().meta({
+    description: 'Until when the app that connected in a browser can renew this key. Null for any other key.',
+  }),
   revokedAt: Instant.nullable(),
   createdAt: Instant,
 })

@@ -5,15 +5,25 @@ import { isUuid } from '../../../../core/ids.ts'
 import { authorOf } from '../../workspaces/operations/activity.ts'
 import { createApiKey, type NewKey, revokeApiKey } from '../../workspaces/operations/api-keys.ts'
 import { listApiKeys, type ShownKey } from '../../workspaces/operations/list-api-keys.ts'
+import { listKeysOfApps } from '../queries/app-connections.ts'
 
-const present = ({ expiresAt, revokedAt, createdAt, ...key }: ShownKey) => ({
+const present = ({ expiresAt, revokedAt, createdAt, ...key }: ShownKey, renewsUntil: Date | undefined) => ({
   ...key,
+  renewsUntil: renewsUntil?.toISOString() ?? null,
   expiresAt: expiresAt?.toISOString() ?? null,
   revokedAt: revokedAt?.toISOString() ?? null,
   createdAt: createdAt.toISOString(),
 })
 
-export const readKeys = async (ctx: Context) => (await listApiKeys(ctx.tx, ctx.workspace.id)).map(present)
+/** Lists the keys. Apps renew their own keys, until they were not used for long. */
+export async function readKeys(ctx: Context) {
+  const [keys, renewals] = [
+    await listApiKeys(ctx.tx, ctx.workspace.id),
+    await listKeysOfApps(ctx.tx, ctx.workspace.id),
+  ]
+  const until = new Map(renewals.map(({ keyId, renewsUntil }) => [keyId, renewsUntil]))
+  return keys.map((key) => present(key, until.get(key.id)))
+}
 
 const getKey = async (ctx: Context, id: string) =>
   (await readKeys(ctx)).find((key) => key.id === id) ?? refuse('not_found', `API key ${id} not found.`)

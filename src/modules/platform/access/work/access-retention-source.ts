@@ -1,5 +1,6 @@
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import { type RetentionDeps, retentionSource } from '../../../../core/retention.ts'
+import { deleteExpiredConnections } from '../queries/app-connections.ts'
 import { deleteOldFailures } from '../queries/failures.ts'
 import { deleteExpiredInvitations } from '../queries/invitations.ts'
 import { deleteExpiredSignups } from '../queries/number-signups.ts'
@@ -11,7 +12,7 @@ const SESSION_DAYS = 60
 /** Longer than the longest wait after failures. */
 const FAILURE_MS = DAY_MS
 
-/** Deletes ended sessions, expired tokens, invitations, and signups of numbers, and failed sign-ins. */
+/** Deletes ended sessions, expired tokens, invitations, signups of numbers, and connections of apps, and failed sign-ins. */
 export const accessRetentionSource = (deps: RetentionDeps) =>
   retentionSource(deps, {
     name: 'access-retention',
@@ -22,6 +23,7 @@ export const accessRetentionSource = (deps: RetentionDeps) =>
         deleteExpiredTokens(query, now, max),
         deleteExpiredInvitations(query, now, max),
         deleteExpiredSignups(query, now, max),
+        deleteExpiredConnections(query, now, max),
         deleteOldFailures(query, later(now, -FAILURE_MS), max),
       ]),
   })

@@ -57,6 +57,19 @@ export async function createApiKey(tx: Tx, input: NewKey, now: Date, author: Aut
   return { keyId, apiKey, role: input.role, scopes: input.scopes ?? null, expiresAt: input.expiresAt ?? null }
 }
 
+/**
+ * Replaces the secret and the expiry of a key, which keeps its id and rights; the former secret stops working within a second.
+ * Returns the new secret, or undefined for a revoked key.
+ */
+export async function renewApiKey(tx: Tx, keyId: string, expiresAt: Date): Promise<string | undefined> {
+  const key = await queries.findKeyRow(tx, keyId)
+  if (!key || key.revokedAt) return undefined
+  const { sandbox } = await getWorkspace(tx, key.workspaceId)
+  const apiKey = newApiKey(sandbox, await currentCell(tx))
+  const renewed = { hash: hashApiKey(apiKey), prefix: keyPrefix(apiKey), expiresAt }
+  return (await queries.renewKeyRow(tx, keyId, renewed)) > 0 ? apiKey : undefined
+}
+
 /** Revokes a key; all processes refuse it within a second. Revoking again is not an error. */
 export async function revokeApiKey(
   tx: Tx,

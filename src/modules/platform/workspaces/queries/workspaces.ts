@@ -278,6 +278,14 @@ export const listKeyRows = (tx: Tx, workspaceId: string): Promise<KeyRow[]> =>
 export const revokeKeyRow = (tx: Tx, keyId: string, revokedAt: Date): Promise<number> =>
   tx.run(db.updateTable('apiKeys').set({ revokedAt }).where('id', '=', keyId).where('revokedAt', 'is', null))
 
+/** Replaces the secret of a key that is not revoked; returns how many it replaced. */
+export const renewKeyRow = (
+  tx: Tx,
+  keyId: string,
+  renewed: Pick<KeyRow, 'hash' | 'prefix' | 'expiresAt'>,
+): Promise<number> =>
+  tx.run(db.updateTable('apiKeys').set(renewed).where('id', '=', keyId).where('revokedAt', 'is', null))
+
 export const findKeyRow = (tx: Tx, keyId: string): Promise<KeyRow | undefined> =>
   tx.first(db.selectFrom('apiKeys').selectAll().where('id', '=', keyId))
 
