@@ -94,6 +94,8 @@ export const FRAME_PATHS = {
   signIn: '/sign-in',
   /** The API links here when the plan lacks a feature. */
   billing: '/billing',
+  /** Apps send a browser here to ask for access (docs/decisions/assistants.md). */
+  connectApp: '/connect-app',
   workspace: '/w/$workspace',
 } as const
 

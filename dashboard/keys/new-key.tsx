@@ -9,26 +9,21 @@ import { CopyField } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { EntryDialog } from '../kit/entry-dialog.tsx'
 import { TextArea, TextField } from '../kit/field.tsx'
-import { Group } from '../kit/group.tsx'
 import { SelectField } from '../kit/select.tsx'
-import { Checkbox } from '../kit/switch.tsx'
 import { workspaceNow } from '../kit/time.tsx'
 import { withConfirmation } from '../shell/confirm.ts'
 import { type CreatedKey, type Key, keysQuery } from './queries.ts'
-import { SCOPES, type Scope } from './scopes.ts'
+import { chosenScopes, ScopeFields, type ScopeValues } from './scope-fields.tsx'
 import { t } from './texts.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
-const ACCESS = ['all', 'some'] as const
 const EXPIRY_DAYS = ['never', '30', '90', '365'] as const
 const DAY_MS = 86_400_000
 const FIELDS = ['label', 'role', 'scopes', 'allowIps'] as const
 
-type Values = {
+type Values = ScopeValues & {
   label: string
   role: Key['role']
-  access: (typeof ACCESS)[number]
-  scopes: Scope[]
   expiry: (typeof EXPIRY_DAYS)[number]
   /** One address or range in each line. */
   allowIps: string
@@ -36,12 +31,12 @@ type Values = {
 type Props = { open: boolean; onClose: () => void; onMade: (created: CreatedKey) => void }
 
 /** Returns the key as the API takes it; fields without a limit are left out. */
-function bodyOf({ label, role, access, scopes, expiry, allowIps }: Values) {
+function bodyOf({ label, role, expiry, allowIps, ...narrowed }: Values) {
   const addresses = parseLines(allowIps)
   return {
     label,
     role,
-    ...(access === 'some' && { scopes }),
+    ...chosenScopes(narrowed),
     ...(expiry !== 'never' && {
       expiresAt: new Date(workspaceNow() + Number(expiry) * DAY_MS).toISOString(),
     }),
@@ -53,20 +48,8 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
   const form = useForm<Values>({
     defaultValues: { role: 'agent', access: 'all', scopes: [], expiry: 'never', allowIps: '' },
   })
-  const { register, setError, setValue, watch, formState, reset, clearErrors } = form
+  const { register, setError, setValue, watch, formState, reset } = form
   const { errors } = formState
-  const [access, scopes] = watch(['access', 'scopes'])
-  // The API would read no scopes as a key without any access.
-  register('scopes', {
-    validate: (chosen, { access: chosenAccess }) =>
-      chosenAccess === 'all' || chosen.length > 0 || t('scopes.missing'),
-  })
-  const toggle = (scope: Scope, isOn: boolean) => {
-    clearErrors('scopes')
-    setValue('scopes', isOn ? [...scopes, scope] : scopes.filter((other) => other !== scope), {
-      shouldDirty: true,
-    })
-  }
   return (
     <EntryDialog
       form={form}
@@ -97,26 +80,7 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
         onChange={(role) => setValue('role', role)}
         choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
       />
-      <SelectField
-        label={t('access')}
-        value={access}
-        onChange={(value) => setValue('access', value, { shouldDirty: true })}
-        choices={ACCESS.map((value) => ({ value, label: t(`access.${value}`) }))}
-      />
-      {access === 'some' && (
-        <Group label={t('scopes')} hint={t('scopes.hint')} error={errors.scopes?.message}>
-          <div className="grid gap-x-4 sm:grid-cols-2">
-            {SCOPES.map((scope) => (
-              <Checkbox
-                key={scope}
-                label={<code className="font-mono text-sm">{scope}</code>}
-                checked={scopes.includes(scope)}
-                onChange={(isOn) => toggle(scope, isOn)}
-              />
-            ))}
-          </div>
-        </Group>
-      )}
+      <ScopeFields form={form} />
       <SelectField
         label={t('expiry')}
         value={watch('expiry')}

@@ -24,7 +24,9 @@ const date = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' })
 function State({ apiKey }: { apiKey: Key }) {
   const now = useNow()
   if (apiKey.revokedAt) return <Badge tone="bad">{t('revoked')}</Badge>
-  if (apiKey.expiresAt && Date.parse(apiKey.expiresAt) <= now)
+  // An app renews its key when it needs it.
+  const end = apiKey.renewsUntil ?? apiKey.expiresAt
+  if (end && Date.parse(end) <= now)
     return <Badge tone="warn">{t('expired')}</Badge>
   return <Badge tone="good">{t('works')}</Badge>
 }
@@ -33,9 +35,15 @@ function State({ apiKey }: { apiKey: Key }) {
 const MAX_SHOWN = 2
 
 /** Shows until when a key works, and from which addresses. */
-const Limits = ({ apiKey: { expiresAt, allowIps } }: { apiKey: Key }) => (
+const Limits = ({ apiKey: { expiresAt, renewsUntil, allowIps } }: { apiKey: Key }) => (
   <div className="flex flex-wrap items-center gap-1.5 text-ink-2">
-    <span>{expiresAt ? t('expires', { time: date.format(Date.parse(expiresAt)) }) : t('expires.never')}</span>
+    <span>
+      {renewsUntil
+        ? t('renews', { time: date.format(Date.parse(renewsUntil)) })
+        : expiresAt
+          ? t('expires', { time: date.format(Date.parse(expiresAt)) })
+          : t('expires.never')}
+    </span>
     {allowIps && (
       <Badge>
         {allowIps.length <= MAX_SHOWN
@@ -88,6 +96,7 @@ export default function KeysPage() {
               cell: (key) => (
                 <div className="flex flex-wrap items-center gap-x-2">
                   <span className="font-medium">{key.label}</span>
+                  {key.renewsUntil && <Badge>{t('app')}</Badge>}
                   <code className="font-mono text-xs text-ink-3">{key.prefix}…</code>
                 </div>
               ),

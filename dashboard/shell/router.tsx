@@ -71,6 +71,16 @@ const billing = createRoute({
   },
 })
 
+const connectApp = createRoute({
+  getParentRoute: () => root,
+  path: FRAME_PATHS.connectApp,
+  beforeLoad: async () => {
+    // The router would write some values of the query in another way.
+    await requireSession(undefined, location.pathname + location.search)
+  },
+  component: lazyPage(() => import('../connect-app/page.tsx')),
+})
+
 const workspace = createRoute({
   getParentRoute: () => root,
   path: FRAME_PATHS.workspace,
@@ -115,7 +125,13 @@ const pages = PAGES.map((page) =>
 )
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, signIn, billing, workspace.addChildren([workspaceHome, ...pages])]),
+  routeTree: root.addChildren([
+    home,
+    signIn,
+    billing,
+    connectApp,
+    workspace.addChildren([workspaceHome, ...pages]),
+  ]),
   basepath: siteBase(),
   defaultPreload: 'intent',
   defaultPendingMs: 150,

@@ -1,0 +1,4 @@
+import { texts } from '../texts.ts'
+import en from './en.json'
+
+export const t = texts('connect-app', en)
