@@ -10,7 +10,7 @@ import { Button } from '../kit/button.tsx'
 import { Callout, FormFault } from '../kit/callout.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { withConfirmation } from '../shell/confirm.ts'
-import type { AppRequest } from './page.tsx'
+import type { AppRequest } from './request.ts'
 import { t } from './texts.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const

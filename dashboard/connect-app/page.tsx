@@ -1,7 +1,6 @@
 /** Shows the request of an app that wants to act for a member (docs/decisions/assistants.md). */
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
-import type { DashboardApi } from '../../sdk/api.ts'
 import { messageOf } from '../api/errors.ts'
 import { callDashboard } from '../api/request.ts'
 import { hasRole, type Session, sessionQuery } from '../api/session.ts'
@@ -11,12 +10,11 @@ import { SkeletonRows } from '../kit/states.tsx'
 import { useIdentityQuestion } from '../shell/confirm.ts'
 import { Card } from '../sign-in/card.tsx'
 import { AllowForm } from './allow-form.tsx'
+import type { AppRequest } from './request.ts'
 import { t } from './texts.ts'
 
 const ConfirmIdentity = lazy(() => import('../shell/confirm-identity.tsx'))
 
-type Reply = DashboardApi['POST /app-requests']['reply']
-export type AppRequest = Extract<Reply, { state: 'asked' }>
 
 /** The app gets its answer at an address of its own; installed apps have their own schemes. */
 const open = (url: string) => location.assign(url)

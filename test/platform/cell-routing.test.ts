@@ -8,6 +8,7 @@ import { readCellDirectory, setCellAddress } from '../../src/database/cell-direc
 import { inNewCell } from '../../src/database/cells.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
+import { allow, newApp, newRequest, postForm, redeem, renew } from '../support/apps.ts'
 import { boot, clientOf, SECRET_KEY, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { findProgram, type RunningProxy, startCaddy, startNginx } from '../support/cell-proxies.ts'
 import { runParley } from '../support/command-line.ts'
@@ -200,6 +201,30 @@ describe('with a directory', () => {
       'public',
     )
     expect(await cellOf('/api/dashboard/sign-in', { 'parley-account-hint': '%E0%A4%A' })).toBe('public')
+  })
+
+  test("tokens of an app reach their workspace's cell through any cell", async () => {
+    const admin = await signIn(parleys.c7, shops.c7)
+    const clientId = await newApp(parleys.c8.url)
+    const { query, verifier } = newRequest(clientId)
+    const code = (await allow(admin, query)).searchParams.get('code')!
+    const { body } = await redeem(parleys.c8.url, { code, clientId, verifier })
+    expect(await cellOf('/mcp', bearer(body.access_token), 'public')).toBe('c7')
+    const renewed = await renew(parleys.public.url, { clientId, refreshToken: body.refresh_token })
+    expect(renewed.status).toBe(200)
+    const { access_token: token } = renewed.body
+    expect((await parleys.c7.anonymous.get('/me', { key: token })).status).toBe(200)
+    expect((await postForm(`${parleys.c8.url}/oauth/revoke`, { token })).status).toBe(200)
+    await expect
+      .poll(async () => (await parleys.c7.anonymous.get('/me', { key: token })).status)
+      .toBe(401)
+    // A form that was sent on is not sent on again.
+    const forwarded = await postForm(
+      `${parleys.public.url}/oauth/token`,
+      { grant_type: 'refresh_token', client_id: clientId, refresh_token: renewed.body.refresh_token },
+      { 'parley-forwarded': '1' },
+    )
+    expect(forwarded).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
   test('pages and files without an owner come from any cell', async () => {
