@@ -83,6 +83,7 @@ const OTHERS: Record<string, string> = {
   schema_migrations: 'names of files',
   workspace_usage: 'counts',
   // About members.
+  app_connections: 'which programs act for who works there',
   account_identities: 'who works there at the identity provider, and go with their account',
   account_mails: 'sealed, on their way to who works there',
   accounts: 'who works there, and goes with their last membership',

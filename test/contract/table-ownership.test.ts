@@ -34,6 +34,7 @@ const OWNERS: Record<string, string[]> = {
     'workspace_security',
     'member_preferences',
     'number_signups',
+    'app_connections',
   ],
   push: ['push_subscriptions'],
   notifications: ['notifications'],
