@@ -3928,6 +3928,8 @@ export type DashboardApi = {
     memberId: (string | null)
     /** When it expires, in UTC; null if it does not. */
     expiresAt: (string | null)
+    /** Until when the app that connected in a browser can renew this key. Null for any other key. */
+    renewsUntil: (string | null)
     revokedAt: (string | null)
     /** When it was created, in UTC. */
     createdAt: string
@@ -3959,6 +3961,8 @@ export type DashboardApi = {
     memberId: (string | null)
     /** When it expires, in UTC; null if it does not. */
     expiresAt: (string | null)
+    /** Until when the app that connected in a browser can renew this key. Null for any other key. */
+    renewsUntil: (string | null)
     revokedAt: (string | null)
     /** When it was created, in UTC. */
     createdAt: string
@@ -3987,12 +3991,55 @@ export type DashboardApi = {
     memberId: (string | null)
     /** When it expires, in UTC; null if it does not. */
     expiresAt: (string | null)
+    /** Until when the app that connected in a browser can renew this key. Null for any other key. */
+    renewsUntil: (string | null)
     revokedAt: (string | null)
     /** When it was created, in UTC. */
     createdAt: string
   }
 }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Check the request of an app that wants to act for a member. Nothing is stored. */
+  'POST /app-requests': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { query: string }
+    reply: ({
+  /** Always `asked`. */
+  state: 'asked'
+  app: {
+    /** The name that the app gives itself. */
+    name: string
+    /** The host or the scheme of the address that gets the answer. */
+    receiver: string
+    /** The host that publishes the name; null if anyone could have registered it. */
+    publishedBy: (string | null)
+  }
+  /** The scopes that the app asks for. */
+  scopes: (Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')> | null)
+  /** The checked request, for POST /app-connections, for 30 minutes. */
+  request: string
+  cancelUrl: string
+} | {
+  /** Always `refused`. */
+  state: 'refused'
+  /** The app's address, with the reason. */
+  url: string
+})
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Let an app act for you in this workspace. Open `url`, with which the app gets its key. */
+  'POST /app-connections': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: {
+  request: string
+  role: ('viewer' | 'agent' | 'admin')
+  scopes?: Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')>
+}
+    reply: { url: string }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Connect a number. The verify token, for the webhook at the operator, is shown only once. */
   'POST /numbers': {

@@ -2315,6 +2315,30 @@ export const createKeyLimits = {
   }
 } as const
 
+/** POST /app-requests */
+export const readAppRequestLimits = {
+  "query": {
+    "maxLength": 8000
+  }
+} as const
+
+/** POST /app-connections */
+export const allowAppLimits = {
+  "request": {
+    "maxLength": 16000
+  },
+  "role": {
+    "enum": [
+      "viewer",
+      "agent",
+      "admin"
+    ]
+  },
+  "scopes": {
+    "maxItems": 34
+  }
+} as const
+
 /** POST /numbers */
 export const connectNumberLimits = {
   "number": {

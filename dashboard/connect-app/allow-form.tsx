@@ -25,24 +25,27 @@ type Props = {
   onCancel: () => void
 }
 
+const OWN_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|$)/
+
 /** Says who gives the app its name, and who receives the answer. */
 function Origin({ app: { publishedBy, receiver } }: Pick<AppRequest, 'app'>) {
   return (
     <Callout kind={publishedBy ? 'info' : 'warn'}>
-      {publishedBy ? t('published', { host: publishedBy }) : t('unpublished')} {t('receiver', { receiver })}
+      {publishedBy ? t('published', { host: publishedBy }) : t('unpublished')}{' '}
+      {OWN_MACHINE.test(receiver) ? t('receiver.own') : t('receiver', { receiver })}
     </Callout>
   )
 }
 
 export function AllowForm({ request, workspaces, onAllowed, onCancel }: Props) {
   const [isAllowed, setAllowed] = useState(false)
-  const asked = request.scopes && request.scopes.length < SCOPES.length ? request.scopes : undefined
+  const requested = request.scopes && request.scopes.length < SCOPES.length ? request.scopes : undefined
   const form = useForm<Values>({
     defaultValues: {
       workspace: workspaces[0]!.id,
       role: 'viewer',
-      access: asked ? 'some' : 'all',
-      scopes: asked ?? [],
+      access: requested ? 'some' : 'all',
+      scopes: requested ?? [],
     },
   })
   const { handleSubmit, setError, setValue, watch, formState } = form
@@ -84,7 +87,7 @@ export function AllowForm({ request, workspaces, onAllowed, onCancel }: Props) {
         onChange={(value) => setValue('role', value)}
         choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
       />
-      <ScopeFields form={form} choices={asked} />
+      <ScopeFields form={form} choices={requested} isNarrow />
       <p className="text-sm text-ink-2">{t('end')}</p>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary" busy={formState.isSubmitting}>

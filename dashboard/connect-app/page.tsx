@@ -15,7 +15,6 @@ import { t } from './texts.ts'
 
 const ConfirmIdentity = lazy(() => import('../shell/confirm-identity.tsx'))
 
-
 /** The app gets its answer at an address of its own; installed apps have their own schemes. */
 const open = (url: string) => location.assign(url)
 
@@ -33,7 +32,12 @@ function Asked({ request, session }: { request: AppRequest; session: Session }) 
       title={t('title', { app: app.name })}
       text={t('text', { app: app.name, name: session.account.name })}
     >
-      <AllowForm request={request} workspaces={workspaces} onAllowed={open} onCancel={() => open(cancelUrl)} />
+      <AllowForm
+        request={request}
+        workspaces={workspaces}
+        onAllowed={open}
+        onCancel={() => open(cancelUrl)}
+      />
     </Card>
   )
 }

@@ -26,8 +26,7 @@ function State({ apiKey }: { apiKey: Key }) {
   if (apiKey.revokedAt) return <Badge tone="bad">{t('revoked')}</Badge>
   // An app renews its key when it needs it.
   const end = apiKey.renewsUntil ?? apiKey.expiresAt
-  if (end && Date.parse(end) <= now)
-    return <Badge tone="warn">{t('expired')}</Badge>
+  if (end && Date.parse(end) <= now) return <Badge tone="warn">{t('expired')}</Badge>
   return <Badge tone="good">{t('works')}</Badge>
 }
 

@@ -1,5 +1,6 @@
 /** The fields that narrow a key: everything that its role allows, or only chosen scopes. */
 import type { UseFormReturn } from 'react-hook-form'
+import { classes } from '../kit/classes.ts'
 import { Group } from '../kit/group.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { Checkbox } from '../kit/switch.tsx'
@@ -18,9 +19,11 @@ type Props<Values extends ScopeValues> = {
   form: UseFormReturn<Values>
   /** The scopes to choose from; every scope without them. */
   choices?: readonly Scope[] | undefined
+  /** The fields are in a narrow frame: the scopes are below each other. */
+  isNarrow?: boolean
 }
 
-export function ScopeFields<Values extends ScopeValues>({ form, choices = SCOPES }: Props<Values>) {
+export function ScopeFields<Values extends ScopeValues>({ form, choices = SCOPES, isNarrow }: Props<Values>) {
   const { register, setValue, watch, formState, clearErrors } = form as unknown as UseFormReturn<ScopeValues>
   const [access, scopes] = watch(['access', 'scopes'])
   // The API would read no scopes as a key without any access.
@@ -46,7 +49,7 @@ export function ScopeFields<Values extends ScopeValues>({ form, choices = SCOPES
       )}
       {access === 'some' && (
         <Group label={t('scopes')} hint={t('scopes.hint')} error={formState.errors.scopes?.message}>
-          <div className="grid gap-x-4 sm:grid-cols-2">
+          <div className={classes('grid gap-x-4', !isNarrow && 'sm:grid-cols-2')}>
             {choices.map((scope) => (
               <Checkbox
                 key={scope}

@@ -52,9 +52,7 @@ export function appTokens({
     revoke: async (token) => {
       const key = await directory.key(hashApiKey(token), () => looksLikeApiKey(token))
       if (key)
-        await database.system((tx) =>
-          endByKey(tx, { workspace: key.workspace, clock }, key.actor.keyId),
-        )
+        await database.system((tx) => endByKey(tx, { workspace: key.workspace, clock }, key.actor.keyId))
       else await inWorkspace(token, (tx, parts) => endByToken(tx, parts, token))
     },
   }

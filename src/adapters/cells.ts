@@ -15,8 +15,8 @@ import {
   type RoutedCell,
 } from '../http/cells/cell-routes.ts'
 import type { Destination, Locator, LocatorKind } from '../http/cells/locator.ts'
-import { FORWARDED_HEADER } from '../http/oauth/oauth-routes.ts'
 import type { PublicPage } from '../http/files/public-pages.ts'
+import { FORWARDED_HEADER } from '../http/oauth/oauth-routes.ts'
 import { throttleCheck } from '../http/server/health.ts'
 import { findIntegrationByToken } from '../modules/automating/integrations/queries/integrations.ts'
 import { isMemberEmail } from '../modules/platform/access/queries/accounts.ts'

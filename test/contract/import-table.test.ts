@@ -191,7 +191,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     'http/auth/',
     'http/endpoint/',
     'http/files/docs-texts.ts',
+    'http/oauth/metadata.ts',
   ],
+  'http/oauth/': ['core/', 'http/wire/'],
   'http/live/': ['core/', 'http/wire/', 'http/auth/', 'modules/platform/access/session-directory.ts'],
   // In addition to the sources: the place where the dashboard is built.
   'http/files/': [

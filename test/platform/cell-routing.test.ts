@@ -215,9 +215,7 @@ describe('with a directory', () => {
     const { access_token: token } = renewed.body
     expect((await parleys.c7.anonymous.get('/me', { key: token })).status).toBe(200)
     expect((await postForm(`${parleys.c8.url}/oauth/revoke`, { token })).status).toBe(200)
-    await expect
-      .poll(async () => (await parleys.c7.anonymous.get('/me', { key: token })).status)
-      .toBe(401)
+    await expect.poll(async () => (await parleys.c7.anonymous.get('/me', { key: token })).status).toBe(401)
     // A form that was sent on is not sent on again.
     const forwarded = await postForm(
       `${parleys.public.url}/oauth/token`,

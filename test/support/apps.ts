@@ -6,8 +6,12 @@ import { type Browser, DASHBOARD } from './sessions.ts'
 export const REDIRECT_URI = 'https://assistant.example/callback'
 
 /** An answer of the OAuth routes. */
-// biome-ignore lint/suspicious/noExplicitAny: read like answers of the API
-export type OAuthAnswer = { status: number; body: any; headers: Record<string, string | string[] | undefined> }
+export type OAuthAnswer = {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: read like answers of the API
+  body: any
+  headers: Record<string, string | string[] | undefined>
+}
 
 async function answerOf(url: string, init: Parameters<typeof request>[1]): Promise<OAuthAnswer> {
   const { statusCode, headers, body } = await request(url, init)

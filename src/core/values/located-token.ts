@@ -13,8 +13,7 @@ const uuidOf = (bytes: Buffer): string =>
 
 /** Returns a new token: `prefix`, and 64 bytes as base64url: workspace, row, and 32 random ones. */
 export const newLocatedToken = (prefix: string, { workspaceId, id }: TokenPlace): string =>
-  prefix +
-  Buffer.concat([bytesOf(workspaceId), bytesOf(id), randomBytes(RANDOM_BYTES)]).toString('base64url')
+  prefix + Buffer.concat([bytesOf(workspaceId), bytesOf(id), randomBytes(RANDOM_BYTES)]).toString('base64url')
 
 /** Reads the place of a token; undefined for any other text. */
 export function placeOfToken(prefix: string, token: string): TokenPlace | undefined {

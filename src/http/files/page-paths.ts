@@ -5,6 +5,7 @@ export const PAGE_PATHS: readonly string[] = [
   '/',
   '/sign-in',
   '/billing',
+  '/connect-app',
   '/w/$workspace',
   '/w/$workspace/inbox/{-$conversation}',
   '/w/$workspace/contacts/{-$contact}',

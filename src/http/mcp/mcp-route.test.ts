@@ -89,7 +89,10 @@ describe('who may connect', () => {
   test('a missing, unknown, or revoked key gets the 401 of the API', async () => {
     for (const authorization of ['', 'Bearer pk_nothing', `Basic ${shop.key}`]) {
       const answer = await post(ping, { authorization })
-      expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+      expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
+        401,
+        expect.stringMatching(/^Bearer resource_metadata="[^"]+"$/),
+      ])
       expect(await answer.body.json()).toMatchObject({ docUrl: expect.stringContaining('/docs/errors#') })
     }
   })

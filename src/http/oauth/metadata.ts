@@ -1,4 +1,4 @@
-/** What apps read about this installation before they ask for access (RFC 8414, RFC 9728). */
+/** The documents in which apps find the addresses of this installation's OAuth (RFC 8414, RFC 9728). */
 import { SCOPES } from '../../core/scopes.ts'
 
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource'

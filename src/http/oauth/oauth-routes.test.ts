@@ -37,6 +37,10 @@ beforeEach(async () => {
 })
 afterAll(() => parley?.close())
 
+/** The address that the service believes to have; tests reach it at another port. */
+const siteUrl = () => parley.config.siteUrl
+const reached = (url: string | URL) => String(url).replace(siteUrl(), parley.url)
+
 const INVALID_GRANT = { status: 400, body: { error: 'invalid_grant' } }
 const meOf = async (key: string) => (await shop.get('/me', { key })).status
 const keysOf = async () => (await admin.get(`${DASHBOARD}/keys`)).body.keys
@@ -64,22 +68,34 @@ describe('with the official client', () => {
       },
       state: () => 'own-state',
       clientInformation: () => kept.client,
-      saveClientInformation: (client) => void (kept.client = client as never),
+      saveClientInformation: (client) => {
+        kept.client = client as never
+      },
       discoveryState: () => kept.discovery,
-      saveDiscoveryState: (state) => void (kept.discovery = state as never),
+      saveDiscoveryState: (state) => {
+        kept.discovery = state as never
+      },
       tokens: () => kept.tokens,
-      saveTokens: (tokens) => void (kept.tokens = tokens as never),
-      saveCodeVerifier: (text) => void (verifier = text),
+      saveTokens: (tokens) => {
+        kept.tokens = tokens as never
+      },
+      saveCodeVerifier: (text) => {
+        verifier = text
+      },
       codeVerifier: () => verifier,
       redirectToAuthorization(url) {
         this.asked = url
       },
     }
   }
+  const transportOf = (authProvider: OAuthClientProvider) =>
+    new StreamableHTTPClientTransport(new URL('/mcp', siteUrl()), {
+      authProvider,
+      fetch: (url, init) => fetch(reached(url), init),
+    })
   const connect = async (provider: OAuthClientProvider) => {
     const client = new Client({ name: 'desk', version: '1.0.0' })
-    const transport = new StreamableHTTPClientTransport(new URL('/mcp', parley.url), { authProvider: provider })
-    await client.connect(transport)
+    await client.connect(transportOf(provider))
     return client
   }
 
@@ -88,9 +104,8 @@ describe('with the official client', () => {
     await expect(connect(provider)).rejects.toThrow(UnauthorizedError)
     expect(provider.asked?.pathname).toBe('/connect-app')
     const answer = await allow(admin, provider.asked!.search.slice(1), { role: 'agent' })
-    expect(Object.fromEntries(answer.searchParams)).toMatchObject({ state: 'own-state', iss: parley.url })
-    const transport = new StreamableHTTPClientTransport(new URL('/mcp', parley.url), { authProvider: provider })
-    await transport.finishAuth(answer.searchParams)
+    expect(Object.fromEntries(answer.searchParams)).toMatchObject({ state: 'own-state', iss: siteUrl() })
+    await transportOf(provider).finishAuth(answer.searchParams)
     const client = await connect(provider)
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('send_message')
     clock.aheadMs += HOUR_MS
@@ -106,18 +121,18 @@ describe('metadata', () => {
     const refused = await request(`${parley.url}/mcp`, { method: 'POST' })
     await refused.body.dump()
     const [, address] = /resource_metadata="([^"]+)"/.exec(String(refused.headers['www-authenticate'])) ?? []
-    const resource = (await shop.get(address!)).body
-    expect(resource).toMatchObject({ resource: `${parley.url}/mcp`, authorization_servers: [parley.url] })
+    const resource = (await shop.get(reached(address!))).body
+    expect(resource).toMatchObject({ resource: `${siteUrl()}/mcp`, authorization_servers: [siteUrl()] })
     const server = (await shop.get(`${parley.url}/.well-known/oauth-authorization-server`)).body
     expect(server).toMatchObject({
-      issuer: parley.url,
-      authorization_endpoint: `${parley.url}/connect-app`,
+      issuer: siteUrl(),
+      authorization_endpoint: `${siteUrl()}/connect-app`,
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none'],
       client_id_metadata_document_supported: true,
     })
     for (const url of [server.token_endpoint, server.registration_endpoint, server.revocation_endpoint])
-      expect((await postForm(url, {})).status).toBe(400)
+      expect((await postForm(reached(url), {})).status).toBe(400)
   })
 })
 
@@ -187,7 +202,7 @@ describe('the request', () => {
     expect(Object.fromEntries(cancelled.searchParams)).toEqual({
       error: 'access_denied',
       state: 'a state',
-      iss: parley.url,
+      iss: siteUrl(),
     })
   })
 
@@ -264,7 +279,10 @@ describe('a code', () => {
     expect(Date.parse(key.renewsUntil)).toBeGreaterThan(Date.parse(key.expiresAt))
     const { activity } = (await shop.get('/activity')).body
     expect(activity).toContainEqual(
-      expect.objectContaining({ kind: 'key.created', actor: expect.objectContaining({ id: admin.memberId }) }),
+      expect.objectContaining({
+        kind: 'key.created',
+        actor: expect.objectContaining({ id: admin.memberId }),
+      }),
     )
   })
 
@@ -272,7 +290,9 @@ describe('a code', () => {
     const first = await allowed()
     const wrong = { ...first, verifier: 'x'.repeat(43) }
     expect(await redeem(parley.url, wrong)).toMatchObject(INVALID_GRANT)
-    expect(await redeem(parley.url, { ...first, clientId: await newApp(parley.url) })).toMatchObject(INVALID_GRANT)
+    expect(await redeem(parley.url, { ...first, clientId: await newApp(parley.url) })).toMatchObject(
+      INVALID_GRANT,
+    )
     const elsewhere = await postForm(`${parley.url}/oauth/token`, {
       grant_type: 'authorization_code',
       code: first.code,
@@ -297,7 +317,7 @@ describe('a code', () => {
     expect(renewed).toMatchObject(INVALID_GRANT)
   })
 
-  test('used by two requests at once makes one key at most', async () => {
+  test('used by concurrent requests creates one key at most', async () => {
     const grant = await allowed()
     const answers = await Promise.all([1, 2, 3].map(() => redeem(parley.url, grant)))
     expect(answers.filter(({ status }) => status === 200).length).toBe(1)
@@ -344,7 +364,9 @@ describe('a renewing token', () => {
 
   test('is refused to another app, after its key was revoked, after the member left, and after 90 days', async () => {
     const app = await connectApp(parley.url, admin)
-    expect(await renew(parley.url, { ...app, clientId: await newApp(parley.url) })).toMatchObject(INVALID_GRANT)
+    expect(await renew(parley.url, { ...app, clientId: await newApp(parley.url) })).toMatchObject(
+      INVALID_GRANT,
+    )
     const [key] = (await keysOf()).filter((each: { renewsUntil: string | null }) => each.renewsUntil)
     expect((await admin.delete(`${DASHBOARD}/keys/${key.id}`)).status).toBe(200)
     expect(await renew(parley.url, app)).toMatchObject(INVALID_GRANT)
@@ -355,6 +377,15 @@ describe('a renewing token', () => {
     const unused = await connectApp(parley.url, admin)
     clock.aheadMs += 90 * DAY_MS
     expect(await renew(parley.url, unused)).toMatchObject(INVALID_GRANT)
+    // Old connections are deleted; their keys stay in the list.
+    parley.wake()
+    const count = async () =>
+      (
+        await parley.system((tx) =>
+          tx.sql('select from app_connections where workspace_id = $1', [shop.workspaceId]),
+        )
+      ).length
+    await expect.poll(count, { timeout: 10_000 }).toBe(0)
   })
 
   test('lasts as long as it is used', async () => {

@@ -107,7 +107,11 @@ const sendTokens = (reply: FastifyReply, tokens: Tokens | undefined): FastifyRep
           scope: tokens.scopes.join(' '),
         }),
       )
-    : fail(reply, 'invalid_grant', 'The code or token was used before, has expired, or was revoked. Connect again.')
+    : fail(
+        reply,
+        'invalid_grant',
+        'The code or token was used before, has expired, or was revoked. Connect again.',
+      )
 
 async function answerToken(
   options: OAuthOptions,
@@ -157,8 +161,10 @@ export const oauthRoutes =
   (app: FastifyInstance): void => {
     const { siteUrl, limited } = options
     app.register(async (scope) => {
-      scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, body, done) =>
-        done(null, body),
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'buffer' },
+        (_request, body, done) => done(null, body),
       )
       const documents = {
         [RESOURCE_METADATA_PATH]: resourceMetadata(siteUrl),

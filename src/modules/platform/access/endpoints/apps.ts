@@ -14,7 +14,8 @@ export const postAppRequest = accountEndpoint({
   method: 'POST',
   path: '/app-requests',
   summary: 'Check the request of an app that wants to act for a member. Nothing is stored.',
-  description: 'The page /connect-app sends its query: client_id, redirect_uri, and the other parameters of OAuth.',
+  description:
+    'The page /connect-app sends its query: client_id, redirect_uri, and the other parameters of OAuth.',
   role: 'viewer',
   bucket: 'settings-writes',
   body: z.strictObject({ query: z.string().max(MAX_QUERY_LENGTH) }),
@@ -24,14 +25,17 @@ export const postAppRequest = accountEndpoint({
         state: z.literal('asked'),
         app: z.object({
           name: z.string().meta({ description: 'The name that the app gives itself.' }),
-          receiver: z.string().meta({ description: 'The host or the scheme of the address that gets the answer.' }),
-          publishedBy: z
+          receiver: z
             .string()
-            .nullable()
-            .meta({ description: 'The host that publishes the name; null if anyone could have registered it.' }),
+            .meta({ description: 'The host or the scheme of the address that gets the answer.' }),
+          publishedBy: z.string().nullable().meta({
+            description: 'The host that publishes the name; null if anyone could have registered it.',
+          }),
         }),
         scopes: z.array(z.enum(SCOPES)).nullable().meta({ description: 'The scopes that the app asks for.' }),
-        request: z.string().meta({ description: 'The checked request, for POST /app-connections, for 30 minutes.' }),
+        request: z
+          .string()
+          .meta({ description: 'The checked request, for POST /app-connections, for 30 minutes.' }),
         cancelUrl: z.string(),
       }),
       z.object({

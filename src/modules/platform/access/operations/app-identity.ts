@@ -53,14 +53,18 @@ type Described = Omit<App, 'clientId' | 'publishedBy'>
 
 /** Invisible characters and changes of direction could make a name look like another. */
 const plainName = (name: unknown): string | null =>
-  shortTextOrNull(typeof name === 'string' ? name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() : '', MAX_NAME_LENGTH)
+  shortTextOrNull(
+    typeof name === 'string' ? name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() : '',
+    MAX_NAME_LENGTH,
+  )
 
 /** Reads what an app says about itself. Returns the name of the wrong field. */
 function describedIn(document: unknown): Described | 'redirect_uris' | 'client_name' {
   if (!isObject(document)) return 'redirect_uris'
   const uris = document.redirect_uris
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_URIS) return 'redirect_uris'
-  if (!uris.every((uri): uri is string => typeof uri === 'string' && isRedirectUri(uri))) return 'redirect_uris'
+  if (!uris.every((uri): uri is string => typeof uri === 'string' && isRedirectUri(uri)))
+    return 'redirect_uris'
   if (document.client_name !== undefined && typeof document.client_name !== 'string') return 'client_name'
   return { name: plainName(document.client_name) ?? receiverOf(uris[0]!), redirectUris: uris }
 }
@@ -73,7 +77,8 @@ export function registerApp(
   const described = describedIn(document)
   if (typeof described === 'string') return described
   const { name, redirectUris } = described
-  const clientId = ID_PREFIX + sealer.seal(JSON.stringify({ app: name, uris: redirectUris })).toString('base64url')
+  const clientId =
+    ID_PREFIX + sealer.seal(JSON.stringify({ app: name, uris: redirectUris })).toString('base64url')
   return clientId.length > MAX_ID_LENGTH
     ? 'redirect_uris'
     : { clientId, name, redirectUris, publishedBy: null }
@@ -81,12 +86,13 @@ export function registerApp(
 
 function registered(sealer: Pick<Sealer, 'open'>, clientId: string): App | undefined {
   try {
-    const said: unknown = JSON.parse(
+    const content: unknown = JSON.parse(
       sealer.open(Buffer.from(clientId.slice(ID_PREFIX.length), 'base64url')),
     )
     // Other texts are sealed with the same key.
-    if (!isObject(said) || typeof said.app !== 'string' || !Array.isArray(said.uris)) return undefined
-    return { clientId, name: said.app, redirectUris: said.uris as string[], publishedBy: null }
+    if (!isObject(content) || typeof content.app !== 'string' || !Array.isArray(content.uris))
+      return undefined
+    return { clientId, name: content.app, redirectUris: content.uris as string[], publishedBy: null }
   } catch {
     return undefined
   }

@@ -20,7 +20,7 @@ const CHALLENGE = /^[\w-]{43}$/
 const MAX_STATE_LENGTH = 2_000
 
 /** A checked request, which the page sends back with the admin's decision. */
-type Asked = {
+type CheckedRequest = {
   clientId: string
   name: string
   redirectUri: string
@@ -32,7 +32,11 @@ type Asked = {
 type Answer = Record<string, string | null>
 
 /** Returns the app's address with an answer. `iss` protects apps of several services from confusing them (RFC 9207). */
-function answerUrl(siteUrl: string, { redirectUri, state }: Pick<Asked, 'redirectUri' | 'state'>, answer: Answer): string {
+function answerUrl(
+  siteUrl: string,
+  { redirectUri, state }: Pick<CheckedRequest, 'redirectUri' | 'state'>,
+  answer: Answer,
+): string {
   const url = new URL(redirectUri)
   for (const [name, value] of Object.entries({ ...answer, state, iss: siteUrl }))
     if (value !== null) url.searchParams.set(name, value)
@@ -65,7 +69,12 @@ const refuseRequest = (message: string): never => {
 
 async function appOf(ctx: SessionContext, query: URLSearchParams): Promise<App> {
   const app = await findApp(ctx, query.get('client_id') ?? '')
-  return app ?? refuseRequest("The app isn't registered at this installation. Remove the connection in the app, and start again.")
+  return (
+    app ??
+    refuseRequest(
+      "The app isn't registered at this installation. Remove the connection in the app, and start again.",
+    )
+  )
 }
 
 /** An address that the app didn't register is never opened: it could be anyone's. */
@@ -78,8 +87,8 @@ function redirectUriOf(app: App, query: URLSearchParams): string {
 
 /** Returns the scopes of a request that exist here; null for none. Others, such as `offline_access`, say nothing about rights. */
 function scopesIn(query: URLSearchParams): Scope[] | null {
-  const asked = new Set((query.get('scope') ?? '').split(' '))
-  const known = SCOPES.filter((scope) => asked.has(scope))
+  const checked = new Set((query.get('scope') ?? '').split(' '))
+  const known = SCOPES.filter((scope) => checked.has(scope))
   return known.length === 0 ? null : known
 }
 
@@ -87,7 +96,7 @@ function scopesIn(query: URLSearchParams): Scope[] | null {
 export async function readAppRequest(ctx: SessionContext, text: string) {
   const query = new URLSearchParams(text)
   const app = await appOf(ctx, query)
-  const asked: Asked = {
+  const checked: CheckedRequest = {
     clientId: app.clientId,
     name: app.name,
     redirectUri: redirectUriOf(app, query),
@@ -96,25 +105,26 @@ export async function readAppRequest(ctx: SessionContext, text: string) {
     until: later(ctx.now, REQUEST_MS).getTime(),
   }
   const problem = problemOf(ctx.siteUrl, query)
-  if (problem) return { state: 'refused' as const, url: answerUrl(ctx.siteUrl, asked, problem) }
+  if (problem) return { state: 'refused' as const, url: answerUrl(ctx.siteUrl, checked, problem) }
   return {
     state: 'asked' as const,
-    app: { name: app.name, receiver: receiverOf(asked.redirectUri), publishedBy: app.publishedBy },
+    app: { name: app.name, receiver: receiverOf(checked.redirectUri), publishedBy: app.publishedBy },
     scopes: scopesIn(query),
-    request: ctx.sealer.seal(JSON.stringify({ asked })).toString('base64url'),
-    cancelUrl: answerUrl(ctx.siteUrl, asked, { error: 'access_denied' }),
+    request: ctx.sealer.seal(JSON.stringify({ checked })).toString('base64url'),
+    cancelUrl: answerUrl(ctx.siteUrl, checked, { error: 'access_denied' }),
   }
 }
 
-function opened(sealer: Pick<Sealer, 'open'>, request: string, now: Date): Asked {
+function opened(sealer: Pick<Sealer, 'open'>, request: string, now: Date): CheckedRequest {
   let content: unknown
   try {
     content = JSON.parse(sealer.open(Buffer.from(request, 'base64url')))
   } catch {}
-  const asked = isObject(content) && isObject(content.asked) ? (content.asked as Asked) : undefined
-  if (!asked || asked.until <= now.getTime())
+  const checked =
+    isObject(content) && isObject(content.checked) ? (content.checked as CheckedRequest) : undefined
+  if (!checked || checked.until <= now.getTime())
     throw invalid([{ path: 'request', message: 'The request is too old. Start again in the app.' }])
-  return asked
+  return checked
 }
 
 type Allowed = { request: string; role: Role; scopes?: Scope[] | undefined }
@@ -122,21 +132,21 @@ type Allowed = { request: string; role: Role; scopes?: Scope[] | undefined }
 /** Allows a request. Returns the address of the app, with a code that it redeems for a key. */
 export async function allowApp(ctx: Context, { request, role, scopes }: Allowed): Promise<{ url: string }> {
   const now = realTime(ctx.now, ctx.workspace)
-  const asked = opened(ctx.sealer, request, now)
+  const checked = opened(ctx.sealer, request, now)
   const place = { workspaceId: ctx.workspace.id, id: newId() }
   const code = newLocatedToken(CODE_PREFIX, place)
   await insertConnection(ctx.tx, {
     ...place,
     memberId: (ctx.actor as MemberActor).memberId,
-    clientId: asked.clientId,
-    clientName: asked.name,
-    redirectUri: asked.redirectUri,
+    clientId: checked.clientId,
+    clientName: checked.name,
+    redirectUri: checked.redirectUri,
     role,
     scopes: scopes ?? null,
     codeHash: hashToken(code),
-    codeChallenge: asked.challenge,
+    codeChallenge: checked.challenge,
     expiresAt: later(now, CODE_MS),
     createdAt: now,
   })
-  return { url: answerUrl(ctx.siteUrl, asked, { code }) }
+  return { url: answerUrl(ctx.siteUrl, checked, { code }) }
 }
