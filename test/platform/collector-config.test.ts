@@ -1,10 +1,17 @@
 /** deploy/opentelemetry: the example of a collector receives what Parley exports, and sends each signal on. */
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { openLog } from '../../src/logging/log.ts'
+import { boot } from '../support/boot.ts'
+import { startOtlpReceiver } from '../support/otlp-receiver.ts'
+import { freePort } from '../support/redis-server.ts'
+import { until } from '../support/until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'deploy/opentelemetry')
@@ -50,9 +57,59 @@ test('compose starts the collector with its file, and the service that receives 
   expect(Object.keys(services)).toContain(host)
 })
 
+/** Runs the collector with its example, which sends the traces to a receiver of the tests instead of Jaeger. */
+async function startCollector(receiverUrl: string): Promise<string> {
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const folder = mkdtempSync(join(tmpdir(), 'parley-collector-'))
+  const file = join(folder, 'collector.yaml')
+  const changed = structuredClone(config)
+  changed.receivers.otlp.protocols.http.endpoint = `127.0.0.1:${port}`
+  Object.assign(changed.exporters['otlphttp/jaeger'], { endpoint: receiverUrl, encoding: 'json' })
+  changed.service.telemetry = {
+    metrics: {
+      readers: [{ pull: { exporter: { prometheus: { host: '127.0.0.1', port: metricsPort } } } }],
+    },
+  }
+  writeFileSync(file, stringify(changed))
+  const program = spawn(collector!, [`--config=${file}`], { stdio: 'ignore' })
+  onTestFinished(async () => {
+    program.kill()
+    await once(program, 'exit')
+    rmSync(folder, { recursive: true })
+  })
+  const url = `http://127.0.0.1:${port}`
+  await until(() => answers(url), 'the collector listens')
+  return url
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  )
+
 describe.skipIf(!collector)('the collector itself', () => {
   test('accepts its example', () => {
     const result = spawnSync(collector!, ['validate', `--config=${join(FOLDER, 'collector.yaml')}`])
     expect([result.status, result.stderr.toString()]).toEqual([0, ''])
+  })
+
+  test('passes on the trace of a message', async () => {
+    const otlp = await startOtlpReceiver()
+    onTestFinished(otlp.close)
+    const url = await startCollector(otlp.url)
+    const parley = await boot({
+      log: openLog('info', openSync('/dev/null', 'w')),
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '20' },
+    })
+    onTestFinished(parley.close)
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.inbound('+919812345678', 'Is the blue one in stock?')
+    const { body } = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Yes.' })
+    const traceId = createHash('sha256').update(body.messageId).digest('hex').slice(0, 32)
+    await until(
+      async () => otlp.spans.some((span) => span.traceId === traceId && span.name === 'hand over message'),
+      'the trace of the message',
+    )
   })
 })
