@@ -14,20 +14,20 @@ import { Menu } from '../../kit/menu.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { ZoneDue } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
-import type { Question } from './question.tsx'
+import { entriesOfLead, type LeadActions } from './lead-actions.ts'
 import { Rating } from './rating.tsx'
 import { nameOf } from './stage.tsx'
+import { StageTime } from './stage-time.tsx'
 
 const MAX_TAGS = 3
 
-type Props = {
+type Props = LeadActions & {
   lead: Lead
   workspace: string
   mayWrite: boolean
   current: boolean
   /** Undoes the change that made the lead leave the list; undefined for a lead in the list. */
   undo: (() => void) | undefined
-  onQuestion: (question: Question) => void
 }
 
 /** Makes the card draggable. */
@@ -54,6 +54,7 @@ export const LeadCard = memo(function LeadCard({
   current,
   undo,
   onQuestion,
+  onClose,
 }: Props) {
   const colors = useTagColors()
   const { timezone } = useWorkspaceSession(workspace).workspace
@@ -103,10 +104,7 @@ export const LeadCard = memo(function LeadCard({
                 className="pointer-coarse:-my-2.5 pointer-coarse:-me-2.5"
               />
             }
-            entries={[
-              { label: t('action.move'), keys: 's', onSelect: () => onQuestion({ kind: 'stage', lead }) },
-              { label: t('action.assign'), keys: 'a', onSelect: () => onQuestion({ kind: 'owner', lead }) },
-            ]}
+            entries={entriesOfLead(lead, { onQuestion, onClose })}
           />
         )}
       </div>
@@ -146,6 +144,7 @@ export const LeadCard = memo(function LeadCard({
             <span className="min-w-0 flex-1 truncate text-ink-3">{t('noOwner')}</span>
           </>
         )}
+        <StageTime lead={lead} />
       </div>
       {lead.nextFollowUpAt && (
         <p className="flex items-center gap-1.5 text-sm text-ink-2">

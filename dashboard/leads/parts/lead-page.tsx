@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, MessageCircle } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
@@ -12,14 +12,16 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { LEAD_COMMANDS } from '../commands.ts'
+import { lastList, rememberList } from '../last-list.ts'
 import { leadQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { type Change, changeLeadWithUndo } from '../use-changes.ts'
 import { Fields } from './fields.tsx'
 import { LeadTasks } from './lead-tasks.tsx'
-import { type Question, QuestionDialog, useMove } from './question.tsx'
+import { type Question, QuestionDialog, useClose, useMove } from './question.tsx'
 import { nameOf, StageName } from './stage.tsx'
 import { StageBar } from './stage-bar.tsx'
+import { StageSentence } from './stage-time.tsx'
 import { Timeline } from './timeline.tsx'
 
 const CustomerOfLead = lazyComponent(() =>
@@ -55,9 +57,12 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
   const [question, onQuestion] = useState<Question>()
   const [isAdding, setAdding] = useState(false)
   const note = useRef<HTMLTextAreaElement>(null)
-  const goBack = () => void navigate({ to: `/w/${workspace}/leads` } as never)
+  const goBack = () =>
+    void navigate({ to: `/w/${workspace}/leads`, search: lastList(workspace).search } as never)
+  useEffect(() => rememberList(workspace, { ...lastList(workspace), leadId: lead.id }), [workspace, lead.id])
   const openChat = () => void navigate({ to: `/w/${workspace}/inbox/${lead.conversationId}` } as never)
   const move = useMove({ onQuestion, change: changeLead })
+  const onClose = useClose({ onQuestion, onMove: move })
   const chooseStage = () => onQuestion({ kind: 'stage', lead })
   const chooseOwner = () => onQuestion({ kind: 'owner', lead })
   useCommands(
@@ -67,6 +72,7 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
       mayWrite,
       chooseStage,
       chooseOwner,
+      close: (kind) => onClose(lead, kind),
       openChat,
       writeNote: () => note.current?.focus(),
       createTask: () => setAdding(true),
@@ -78,9 +84,12 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3 sm:px-6">
         <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={goBack} />
-        <h1 className="min-w-48 flex-1 text-lg font-semibold">
-          <bdi>{nameOf(lead)}</bdi>
-        </h1>
+        <div className="flex min-w-48 flex-1 flex-wrap items-baseline gap-x-3">
+          <h1 className="text-lg font-semibold">
+            <bdi>{nameOf(lead)}</bdi>
+          </h1>
+          <StageSentence lead={lead} />
+        </div>
         <Button keys="s" disabled={!mayWrite} onClick={chooseStage} className="md:hidden">
           <StageName stage={lead.stage} />
         </Button>

@@ -1,7 +1,7 @@
 /** Shows leads in rows, sorted by any column. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowDown, ArrowUp, Ellipsis, Filter } from 'lucide-react'
+import { Ellipsis, Filter } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { useWorkspaceSession } from '../../api/session.ts'
@@ -20,40 +20,22 @@ import { PAGE_SIZE, tableQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import type { RemovedLead } from '../use-changes.ts'
 import type { LeadsView, Sort } from '../view.ts'
-import type { Question } from './question.tsx'
+import { entriesOfLead, type LeadActions } from './lead-actions.ts'
 import { Rating } from './rating.tsx'
+import { sortedColumn } from './sorted-column.tsx'
 import { isHidden, nameOf, StageName } from './stage.tsx'
+import { StageTime } from './stage-time.tsx'
 
 const BulkBar = lazyComponent(() => import('./bulk-bar.tsx').then((module) => module.BulkBar))
 
-type Props = {
+type Props = LeadActions & {
   view: LeadsView
   onView: (patch: Partial<LeadsView>) => void
   workspace: string
   mayWrite: boolean
   currentId: string | undefined
   removedLeads: ReadonlyMap<string, RemovedLead>
-  onQuestion: (question: Question) => void
   onColumns: (columns: readonly (readonly Lead[])[]) => void
-}
-
-type HeadProps = Pick<Props, 'view' | 'onView'> & { sort: Sort; label: string }
-
-function Head({ view, onView, sort, label }: HeadProps) {
-  const isSorted = view.sort === sort
-  const Icon = view.dir === 'asc' ? ArrowUp : ArrowDown
-  const next = isSorted && view.dir === 'desc' ? 'asc' : 'desc'
-  return (
-    <button
-      type="button"
-      aria-label={t('table.sort', { column: label })}
-      onClick={() => onView({ sort, dir: next, page: 1 })}
-      className="inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-ink-1"
-    >
-      {label}
-      {isSorted && <Icon aria-hidden size={13} />}
-    </button>
-  )
 }
 
 function NameCell({
@@ -122,27 +104,33 @@ function selectColumn(leads: readonly Lead[], { selected, onSelect }: Selection)
 }
 
 function columnsOf(props: Props, leads: readonly Lead[], zone: string, selection: Selection): Column<Lead>[] {
-  const { view, onView, workspace, mayWrite, onQuestion } = props
-  const head = (sort: Sort, label: string) => <Head view={view} onView={onView} sort={sort} label={label} />
+  const { view, onView, workspace, mayWrite } = props
+  const sorted = (sort: Sort, label: string) => sortedColumn({ view, onView }, sort, label)
   return [
     ...(mayWrite ? [selectColumn(leads, selection)] : []),
     {
       id: 'name',
-      title: head('name', t('field.name')),
+      ...sorted('name', t('field.name')),
       cell: (lead) => <NameCell {...props} lead={lead} workspace={workspace} />,
     },
     {
       id: 'phone',
       // Hidden numbers have no order.
-      title: isHidden(leads[0]?.phone) ? t('field.phone') : head('phone', t('field.phone')),
+      ...(isHidden(leads[0]?.phone) ? { title: t('field.phone') } : sorted('phone', t('field.phone'))),
       cell: ({ phone }) => <span dir="ltr">+{phone}</span>,
       hideBelow: 'md',
       className: 'whitespace-nowrap',
     },
     { id: 'stage', title: t('field.stage'), cell: ({ stage }) => <StageName stage={stage} /> },
     {
+      id: 'stay',
+      ...sorted('stageChangedAt', t('field.stay')),
+      cell: (lead) => <StageTime lead={lead} className="text-ink-2" />,
+      hideBelow: 'md',
+    },
+    {
       id: 'deal',
-      title: head('dealValue', t('field.dealValue')),
+      ...sorted('dealValue', t('field.dealValue')),
       cell: ({ dealValue }) => (dealValue > 0 ? formatMoney(dealValue) : null),
       end: true,
       hideBelow: 'sm',
@@ -155,7 +143,7 @@ function columnsOf(props: Props, leads: readonly Lead[], zone: string, selection
     },
     {
       id: 'followUp',
-      title: head('nextFollowUpAt', t('field.followUp')),
+      ...sorted('nextFollowUpAt', t('field.followUp')),
       cell: ({ nextFollowUpAt }) =>
         nextFollowUpAt && <ZoneDue at={nextFollowUpAt} zone={zone} className="text-sm" />,
       hideBelow: 'lg',
@@ -163,7 +151,7 @@ function columnsOf(props: Props, leads: readonly Lead[], zone: string, selection
     { id: 'source', title: t('field.source'), cell: ({ source }) => source, hideBelow: 'lg' },
     {
       id: 'updated',
-      title: head('updatedAt', t('field.updated')),
+      ...sorted('updatedAt', t('field.updated')),
       cell: ({ updatedAt }) => <Time at={updatedAt} className="text-sm text-ink-2" />,
       hideBelow: 'lg',
       className: 'whitespace-nowrap',
@@ -180,14 +168,7 @@ function columnsOf(props: Props, leads: readonly Lead[], zone: string, selection
                 trigger={
                   <IconButton icon={Ellipsis} size="sm" label={t('card.more', { name: nameOf(lead) })} />
                 }
-                entries={[
-                  { label: t('action.move'), keys: 's', onSelect: () => onQuestion({ kind: 'stage', lead }) },
-                  {
-                    label: t('action.assign'),
-                    keys: 'a',
-                    onSelect: () => onQuestion({ kind: 'owner', lead }),
-                  },
-                ]}
+                entries={entriesOfLead(lead, props)}
               />
             ),
           },
