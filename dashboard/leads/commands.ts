@@ -125,6 +125,9 @@ export type LeadContext = Pick<LeadsContext, 'lead' | 'mayWrite' | 'chooseStage'
   writeNote: () => void
   createTask: () => void
   goBack: () => void
+  /** Opens the lead before or after this one in the last list; undefined if there is none. */
+  toPrevious: (() => void) | undefined
+  toNext: (() => void) | undefined
 }
 
 export const LEAD_COMMANDS: readonly Command<LeadContext, Title>[] = [
@@ -163,6 +166,20 @@ export const LEAD_COMMANDS: readonly Command<LeadContext, Title>[] = [
     keys: 'o',
     when: ({ lead }) => typeof lead?.conversationId === 'string',
     run: (context) => context.openChat(),
+  },
+  {
+    id: 'lead-next',
+    title: 'action.next',
+    keys: 'j',
+    when: ({ toNext }) => toNext !== undefined,
+    run: ({ toNext }) => toNext?.(),
+  },
+  {
+    id: 'lead-previous',
+    title: 'action.previous',
+    keys: 'k',
+    when: ({ toPrevious }) => toPrevious !== undefined,
+    run: ({ toPrevious }) => toPrevious?.(),
   },
   { id: 'lead-back', title: 'action.back', keys: 'Escape', run: (context) => context.goBack() },
 ]

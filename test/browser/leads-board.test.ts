@@ -62,8 +62,12 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     // A move starts the time again.
     await card(page, 'Asha').dragTo(column(page, 'Contacted'))
     await column(page, 'Contacted').getByText('In Contacted for 1 minute').waitFor()
-    await page.getByRole('link', { name: 'Vikram' }).click()
+    // A click anywhere on a card opens the lead.
+    await card(page, 'Vikram').click({ position: { x: 30, y: 40 } })
     await page.getByRole('heading', { name: 'Vikram', level: 1 }).waitFor()
+    expect(await page.getByRole('link', { name: `+${PHONES.Vikram}` }).getAttribute('href')).toBe(
+      `tel:+${PHONES.Vikram}`,
+    )
     await page.getByText('In Contacted for 3 days').waitFor()
 
     await page.goto(`/w/${shop.workspaceId}/leads?layout=table`)
@@ -189,6 +193,12 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => namesIn(column(page, 'New'))).toEqual(['Meera', 'Asha'])
     await page.getByRole('link', { name: 'Asha' }).click()
+    await page.getByRole('heading', { name: 'Asha', level: 1 }).waitFor()
+    // The other leads of the list are one key away.
+    expect(await page.getByRole('button', { name: 'Next lead' }).isDisabled()).toBe(true)
+    await page.keyboard.press('k')
+    await page.getByRole('heading', { name: 'Meera', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Next lead' }).click()
     await page.getByRole('heading', { name: 'Asha', level: 1 }).waitFor()
     await page.keyboard.press('Escape')
     await page.waitForURL(/leads\?filters=/)

@@ -68,7 +68,7 @@ export const LeadCard = memo(function LeadCard({
       data-lead={lead.id}
       aria-label={name}
       className={classes(
-        'flex flex-col gap-1.5 rounded-md border bg-surface-1 p-2.5',
+        'relative flex flex-col gap-1.5 rounded-md border bg-surface-1 p-2.5 hover:border-edge',
         current && 'border-accent outline-1 outline-accent',
         undo && 'border-dashed bg-transparent text-ink-2',
         isDragged && 'opacity-40',
@@ -78,7 +78,8 @@ export const LeadCard = memo(function LeadCard({
         <Link
           to={`/w/${workspace}/leads/${lead.id}` as never}
           draggable={false}
-          className="min-w-0 flex-1 py-0.5 font-medium hover:underline"
+          // The whole card is its link, except the buttons on top of it.
+          className="min-w-0 flex-1 py-0.5 font-medium after:absolute after:inset-0 after:rounded-md focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent"
         >
           <span dir="auto" className="line-clamp-2 w-fit">
             {name}
@@ -90,7 +91,7 @@ export const LeadCard = memo(function LeadCard({
             size="sm"
             label={t('card.chat', { name })}
             onClick={() => void navigate({ to: `/w/${workspace}/inbox/${conversationId}` } as never)}
-            className="pointer-coarse:-my-2.5"
+            className="relative pointer-coarse:-my-2.5"
           />
         )}
         {mayWrite && !undo && (
@@ -101,7 +102,7 @@ export const LeadCard = memo(function LeadCard({
                 icon={Ellipsis}
                 size="sm"
                 label={t('card.more', { name })}
-                className="pointer-coarse:-my-2.5 pointer-coarse:-me-2.5"
+                className="relative pointer-coarse:-my-2.5 pointer-coarse:-me-2.5"
               />
             }
             entries={entriesOfLead(lead, { onQuestion, onClose })}
@@ -144,19 +145,19 @@ export const LeadCard = memo(function LeadCard({
             <span className="min-w-0 flex-1 truncate text-ink-3">{t('noOwner')}</span>
           </>
         )}
-        <StageTime lead={lead} />
+        <StageTime lead={lead} className="relative" />
       </div>
       {lead.nextFollowUpAt && (
         <p className="flex items-center gap-1.5 text-sm text-ink-2">
           <CalendarClock aria-hidden size={14} className="shrink-0 text-ink-3" />
           <span className="sr-only">{t('field.followUp')}</span>
-          <ZoneDue at={lead.nextFollowUpAt} zone={timezone} />
+          <ZoneDue at={lead.nextFollowUpAt} zone={timezone} className="relative" />
         </p>
       )}
       {undo && (
         <div className="flex items-center gap-2 border-t pt-1.5 text-sm">
           <span className="flex-1">{t('card.gone')}</span>
-          <Button size="sm" onClick={undo}>
+          <Button size="sm" onClick={undo} className="relative">
             {t('undo')}
           </Button>
         </div>

@@ -1,7 +1,7 @@
 /** Shows one lead: its timeline, fields, and tasks, and a link to its chat. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ArrowLeft, MessageCircle } from 'lucide-react'
+import { ArrowLeft, ChevronDown, ChevronUp, MessageCircle } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
@@ -12,7 +12,7 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { LEAD_COMMANDS } from '../commands.ts'
-import { lastList, rememberList } from '../last-list.ts'
+import { lastList, leadBeside, rememberList } from '../last-list.ts'
 import { leadQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { type Change, changeLeadWithUndo } from '../use-changes.ts'
@@ -59,7 +59,14 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
   const note = useRef<HTMLTextAreaElement>(null)
   const goBack = () =>
     void navigate({ to: `/w/${workspace}/leads`, search: lastList(workspace).search } as never)
-  useEffect(() => rememberList(workspace, { ...lastList(workspace), leadId: lead.id }), [workspace, lead.id])
+  useEffect(() => rememberList(workspace, { leadId: lead.id }), [workspace, lead.id])
+  const beside = (by: 1 | -1) => {
+    const id = leadBeside(workspace, lead.id, by)
+    return id === undefined
+      ? undefined
+      : () => void navigate({ to: `/w/${workspace}/leads/${id}`, replace: true } as never)
+  }
+  const [toPrevious, toNext] = [beside(-1), beside(1)]
   const openChat = () => void navigate({ to: `/w/${workspace}/inbox/${lead.conversationId}` } as never)
   const move = useMove({ onQuestion, change: changeLead })
   const onClose = useClose({ onQuestion, onMove: move })
@@ -77,6 +84,8 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
       writeNote: () => note.current?.focus(),
       createTask: () => setAdding(true),
       goBack,
+      toPrevious,
+      toNext,
     },
     { title: t },
   )
@@ -93,6 +102,24 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
         <Button keys="s" disabled={!mayWrite} onClick={chooseStage} className="md:hidden">
           <StageName stage={lead.stage} />
         </Button>
+        {(toPrevious ?? toNext) && (
+          <div className="flex max-md:hidden">
+            <IconButton
+              icon={ChevronUp}
+              label={t('action.previous')}
+              keys="k"
+              disabled={!toPrevious}
+              onClick={toPrevious}
+            />
+            <IconButton
+              icon={ChevronDown}
+              label={t('action.next')}
+              keys="j"
+              disabled={!toNext}
+              onClick={toNext}
+            />
+          </div>
+        )}
         {lead.conversationId ? (
           <Button icon={MessageCircle} keys="o" onClick={openChat}>
             {t('action.chat')}

@@ -56,6 +56,10 @@ export function LeadList({ workspace }: { workspace: string }) {
   const [newStageId, setNewStageId] = useState<string>()
   const searchField = useRef<HTMLInputElement>(null)
   useEffect(() => rememberList(workspace, { search, leadId: currentId }), [workspace, search, currentId])
+  useEffect(
+    () => rememberList(workspace, { leadIds: columns.flat().map(({ id }) => id) }),
+    [workspace, columns],
+  )
   const { removedLeads, change } = useChanges(selectionOf(view), isNarrowed(view))
   const onMove = useMove({ onQuestion, change })
   const onClose = useClose({ onQuestion, onMove })
