@@ -120,7 +120,10 @@ export const LEADS_COMMANDS: readonly Command<LeadsContext, Title>[] = [
   ...CARD_ORDERS.map(sortCommand),
 ]
 
-export type LeadContext = Pick<LeadsContext, 'lead' | 'mayWrite' | 'chooseStage' | 'chooseOwner' | 'close'> & {
+export type LeadContext = Pick<
+  LeadsContext,
+  'lead' | 'mayWrite' | 'chooseStage' | 'chooseOwner' | 'close'
+> & {
   openChat: () => void
   writeNote: () => void
   createTask: () => void

@@ -57,7 +57,7 @@ export function memberPreference<Value extends object>(name: string, usual: Valu
   }
 
   return {
-    useValue: (workspace: string): Value => useQuery(query(workspace)).data,
+    useValue: (workspace: string): Value => useQuery(query(workspace)).data ?? storedValue(workspace),
     /** Changes the value immediately, and on the server. */
     change: (workspace: string, change: (before: Value) => Partial<Value>): void => {
       const before = currentValue(workspace)

@@ -140,7 +140,9 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await card(page, 'Asha').waitFor()
     await page.keyboard.press('j')
     await page.locator('article.border-accent').waitFor()
-    const first = (await page.locator('article.border-accent').getAttribute('aria-label')) as keyof typeof PHONES
+    const first = (await page
+      .locator('article.border-accent')
+      .getAttribute('aria-label')) as keyof typeof PHONES
     await page.keyboard.press('Shift+L')
     await page.getByRole('option', { name: 'Price' }).click()
     await expect.poll(() => stageOf(PHONES[first])).toEqual(['Lost', 'Price'])

@@ -1,8 +1,5 @@
 /** Shows places to drop a lead that is won or lost, while a card is dragged: their columns may be out of view. */
-import {
-  dropTargetForElements,
-  monitorForElements,
-} from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { dropTargetForElements, monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { CircleX, Trophy } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'

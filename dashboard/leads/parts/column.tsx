@@ -73,8 +73,19 @@ function useNextPage(query: UseInfiniteQueryResult) {
 
 /** Shows a stage: the number of leads, their total value, and the leads. */
 export function Column(props: ColumnProps) {
-  const { stage, sum, view, workspace, mayWrite, currentId, removedLeads, onQuestion, onClose, onCreate, onRows } =
-    props
+  const {
+    stage,
+    sum,
+    view,
+    workspace,
+    mayWrite,
+    currentId,
+    removedLeads,
+    onQuestion,
+    onClose,
+    onCreate,
+    onRows,
+  } = props
   const { pane, isOver } = useDropTarget(props)
   const query = useInfiniteQuery(columnQuery(view, stage.id))
   const end = useNextPage(query)

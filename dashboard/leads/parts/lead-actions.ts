@@ -21,14 +21,10 @@ export function entriesOfLead(lead: Lead, { onQuestion, onClose }: LeadActions):
     },
     ...(kind === 'won'
       ? []
-      : [
-          { label: t('action.won'), icon: Trophy, keys: 'Shift+w', onSelect: () => onClose(lead, 'won') },
-        ]),
+      : [{ label: t('action.won'), icon: Trophy, keys: 'Shift+w', onSelect: () => onClose(lead, 'won') }]),
     ...(kind === 'lost'
       ? []
-      : [
-          { label: t('action.lost'), icon: CircleX, keys: 'Shift+l', onSelect: () => onClose(lead, 'lost') },
-        ]),
+      : [{ label: t('action.lost'), icon: CircleX, keys: 'Shift+l', onSelect: () => onClose(lead, 'lost') }]),
     {
       label: t('action.assign'),
       icon: UserRound,

@@ -104,9 +104,7 @@ export function Toolbar(props: Props) {
           </Button>
         )}
         <FilterButton filters={view.filters} onChange={(filters) => onView({ filters, page: 1 })} />
-        {view.layout === 'board' && (
-          <OrderMenu order={view.order} onOrder={(order) => onView({ order })} />
-        )}
+        {view.layout === 'board' && <OrderMenu order={view.order} onOrder={(order) => onView({ order })} />}
         <SearchField
           label={t('search')}
           value={view.q}
