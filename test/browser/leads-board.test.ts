@@ -212,6 +212,49 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await context.close()
   })
 
+  test('the table fits a notebook and a phone, and a phone shows the details and the timeline as tabs', async () => {
+    await addLeads({
+      Asha: { owner: null, source: 'Wedding fair 2026', nextFollowUpAt: '2030-01-02T10:00:00Z' },
+      Vikram: { dealValue: 1_250_000, name: 'Sanjay Patel & Sons Trading Company', rating: 5 },
+    })
+    const { context, page, faults } = await openLeads('?layout=table')
+    const table = page.getByRole('table', { name: 'Leads' })
+    const isWide = () =>
+      table.evaluate(
+        ({ parentElement }: { parentElement: { scrollWidth: number; clientWidth: number } }) =>
+          parentElement.scrollWidth > parentElement.clientWidth,
+      )
+    for (const width of [1280, 1440, 1920, 1000, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      await table.waitFor()
+      expect([width, await isWide()]).toEqual([width, false])
+      // No cell breaks a name into lines.
+      const { height } = (await table.getByRole('row').nth(1).boundingBox())!
+      expect(height).toBeLessThan(60)
+    }
+    await table.getByText('In New for 1 minute').first().waitFor()
+    await page.getByRole('link', { name: 'Asha' }).click()
+    await page.getByRole('heading', { name: 'Asha', level: 1 }).waitFor()
+    const note = page.getByRole('textbox', { name: 'Note' })
+    await page.getByRole('textbox', { name: 'Email' }).waitFor()
+    expect(await note.isVisible()).toBe(false)
+    await page.getByRole('tab', { name: 'Timeline' }).click()
+    await note.waitFor()
+    expect(await page.getByRole('textbox', { name: 'Email' }).isVisible()).toBe(false)
+    await page.getByRole('tab', { name: 'Details' }).click()
+    await page.keyboard.press('n')
+    await expect
+      .poll(() =>
+        note.evaluate(
+          (field: { ownerDocument: { activeElement: unknown } }) =>
+            field.ownerDocument.activeElement === field,
+        ),
+      )
+      .toBe(true)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   test('a pipeline with several won stages asks for the stage', async () => {
     await shop.post('/pipeline/stages', { name: 'Repeat order', kind: 'won', color: '#10b981' })
     await addLeads()

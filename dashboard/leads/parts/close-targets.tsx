@@ -65,7 +65,8 @@ export function CloseTargets({ stages, onMove }: Props) {
     // The menu of the card, and its keys, do the same.
     <div
       aria-hidden
-      className="absolute inset-x-4 bottom-4 z-10 flex gap-3 rounded-lg border bg-surface-1 p-3 shadow-pop sm:inset-x-6"
+      // Above a notice, which would cover a target.
+      className="absolute inset-x-4 bottom-4 z-70 flex gap-3 rounded-lg border bg-surface-1 p-3 shadow-pop sm:inset-x-6"
     >
       {targets.map((stage) => (
         <Target key={stage.id} stage={stage} onMove={onMove} />

@@ -112,7 +112,7 @@ export function Fields({ lead, workspace, mayWrite, zone, onChange, onOwner }: P
             type="datetime-local"
             disabled={!mayWrite}
             value={lead.nextFollowUpAt ? toZoneInput(zone, lead.nextFollowUpAt) : ''}
-            shown={lead.nextFollowUpAt ? formatDueIn(zone, lead.nextFollowUpAt, now) : undefined}
+            shown={lead.nextFollowUpAt ? formatDueIn(zone, lead.nextFollowUpAt, now) : '—'}
             onSave={(value) => onChange({ nextFollowUpAt: fromZoneInput(zone, value) ?? null })}
           />
         </Fact>

@@ -3,12 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, ChevronDown, ChevronUp, MessageCircle } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Lead } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { classes } from '../../kit/classes.ts'
 import { lazyComponent } from '../../kit/lazy.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { Tabs } from '../../kit/tabs.tsx'
 import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { LEAD_COMMANDS } from '../commands.ts'
@@ -27,6 +30,10 @@ import { Timeline } from './timeline.tsx'
 const CustomerOfLead = lazyComponent(() =>
   import('../../customer/parts/of-lead.tsx').then((module) => module.CustomerOfLead),
 )
+
+/** The parts of the page, which are tabs with little room. */
+const PARTS = ['details', 'timeline'] as const
+type Part = (typeof PARTS)[number]
 
 type Props = { id: string; workspace: string }
 
@@ -57,6 +64,7 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
   const [question, onQuestion] = useState<Question>()
   const [isAdding, setAdding] = useState(false)
   const note = useRef<HTMLTextAreaElement>(null)
+  const [part, setPart] = useState<Part>('details')
   const goBack = () =>
     void navigate({ to: `/w/${workspace}/leads`, search: lastList(workspace).search } as never)
   useEffect(() => rememberList(workspace, { leadId: lead.id }), [workspace, lead.id])
@@ -81,7 +89,10 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
       chooseOwner,
       close: (kind) => onClose(lead, kind),
       openChat,
-      writeNote: () => note.current?.focus(),
+      writeNote: () => {
+        flushSync(() => setPart('timeline'))
+        note.current?.focus()
+      },
       createTask: () => setAdding(true),
       goBack,
       toPrevious,
@@ -93,7 +104,7 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3 sm:px-6">
         <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={goBack} />
-        <div className="flex min-w-48 flex-1 flex-wrap items-baseline gap-x-3">
+        <div className="flex min-w-48 flex-1 flex-wrap items-baseline gap-x-3 max-md:basis-2/3">
           <h1 className="text-lg font-semibold">
             <bdi>{nameOf(lead)}</bdi>
           </h1>
@@ -129,12 +140,22 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
         )}
       </header>
       <StageBar lead={lead} disabled={!mayWrite} onMove={(stage) => move(lead, stage)} />
+      <Tabs
+        className="md:hidden"
+        label={t('parts')}
+        value={part}
+        onChange={setPart}
+        tabs={PARTS.map((value) => ({ value, label: t(value === 'details' ? 'fields' : value) }))}
+      />
       <ZoneNote zone={timezone} of="due" />
       <div className="pane flex min-h-0 flex-1 flex-col md:flex-row md:overflow-hidden">
-        <div className="md:pane order-2 min-w-0 flex-1 p-4 sm:p-6 md:order-1">
+        <div className={classes('md:pane min-w-0 flex-1 p-4 sm:p-6', part !== 'timeline' && 'max-md:hidden')}>
           <Timeline id={lead.id} zone={timezone} mayWrite={mayWrite} field={note} />
         </div>
-        <aside aria-label={t('fields')} className="md:pane order-1 shrink-0 md:order-2 md:w-96 md:border-s">
+        <aside
+          aria-label={t('fields')}
+          className={classes('md:pane shrink-0 md:w-96 md:border-s', part !== 'details' && 'max-md:hidden')}
+        >
           <LeadTasks
             lead={lead}
             workspace={workspace}

@@ -20,6 +20,7 @@ export const OrderMenu = ({ order, onOrder }: Props) => (
       ...CARD_ORDERS.map((value) => ({
         label: t(`order.${value}`),
         checked: value === order,
+        closes: true as const,
         onSelect: () => onOrder(value),
       })),
     ]}

@@ -38,6 +38,16 @@ type Props = LeadActions & {
   onColumns: (columns: readonly (readonly Lead[])[]) => void
 }
 
+/** Columns by the width of the table: the sandbox phone may be beside it. */
+const FROM = {
+  stage: '@max-[640px]:hidden',
+  owner: '@max-[820px]:hidden',
+  followUp: '@max-[940px]:hidden',
+  phone: '@max-[1100px]:hidden',
+  updated: '@max-[1220px]:hidden',
+  source: '@max-[1340px]:hidden',
+}
+
 function NameCell({
   lead,
   workspace,
@@ -57,11 +67,20 @@ function NameCell({
         to={`/w/${workspace}/leads/${lead.id}` as never}
         dir="auto"
         title={nameOf(lead)}
-        className={classes('max-w-72 truncate font-medium hover:underline', undo && 'text-ink-2')}
+        className={classes(
+          'max-w-44 truncate font-medium hover:underline @[640px]:max-w-48 @[1340px]:max-w-72',
+          undo && 'text-ink-2',
+        )}
       >
         {nameOf(lead)}
       </Link>
       <Rating rating={lead.rating} />
+      {/* On a phone, the stage has no column. */}
+      <span className="flex basis-full flex-wrap items-center gap-x-3 text-sm text-ink-2 @[640px]:hidden">
+        <StageName stage={lead.stage} />
+        <StageTime lead={lead} />
+        {lead.dealValue > 0 && <span className="tabular-nums">{formatMoney(lead.dealValue)}</span>}
+      </span>
       {undo && (
         <span className="flex items-center gap-2 text-sm text-ink-2">
           {t('card.gone')}
@@ -118,43 +137,67 @@ function columnsOf(props: Props, leads: readonly Lead[], zone: string, selection
       // Hidden numbers have no order.
       ...(isHidden(leads[0]?.phone) ? { title: t('field.phone') } : sorted('phone', t('field.phone'))),
       cell: ({ phone }) => <span dir="ltr">+{phone}</span>,
-      hideBelow: 'md',
-      className: 'whitespace-nowrap',
+      className: `whitespace-nowrap ${FROM.phone}`,
     },
-    { id: 'stage', title: t('field.stage'), cell: ({ stage }) => <StageName stage={stage} /> },
+    {
+      id: 'stage',
+      title: t('field.stage'),
+      cell: ({ stage }) => (
+        <span className="flex max-w-36">
+          <StageName stage={stage} />
+        </span>
+      ),
+      className: FROM.stage,
+    },
     {
       id: 'stay',
       ...sorted('stageChangedAt', t('field.stay')),
       cell: (lead) => <StageTime lead={lead} className="text-ink-2" />,
-      hideBelow: 'md',
+      className: FROM.stage,
     },
     {
       id: 'deal',
       ...sorted('dealValue', t('field.dealValue')),
       cell: ({ dealValue }) => (dealValue > 0 ? formatMoney(dealValue) : null),
       end: true,
-      hideBelow: 'sm',
+      className: FROM.stage,
     },
     {
       id: 'owner',
       title: t('field.owner'),
-      cell: ({ owner }) => owner?.name ?? <span className="text-ink-3">{t('noOwner')}</span>,
-      hideBelow: 'md',
+      cell: ({ owner }) => (
+        <span
+          dir="auto"
+          title={owner?.name}
+          className={classes('block max-w-32 truncate', !owner && 'text-ink-3')}
+        >
+          {owner?.name ?? t('noOwner')}
+        </span>
+      ),
+      className: FROM.owner,
     },
     {
       id: 'followUp',
       ...sorted('nextFollowUpAt', t('field.followUp')),
       cell: ({ nextFollowUpAt }) =>
         nextFollowUpAt && <ZoneDue at={nextFollowUpAt} zone={zone} className="text-sm" />,
-      hideBelow: 'lg',
+      className: `whitespace-nowrap ${FROM.followUp}`,
     },
-    { id: 'source', title: t('field.source'), cell: ({ source }) => source, hideBelow: 'lg' },
+    {
+      id: 'source',
+      title: t('field.source'),
+      cell: ({ source }) => (
+        <span dir="auto" title={source ?? undefined} className="block max-w-36 truncate">
+          {source}
+        </span>
+      ),
+      className: FROM.source,
+    },
     {
       id: 'updated',
       ...sorted('updatedAt', t('field.updated')),
       cell: ({ updatedAt }) => <Time at={updatedAt} className="text-sm text-ink-2" />,
-      hideBelow: 'lg',
-      className: 'whitespace-nowrap',
+      className: `whitespace-nowrap ${FROM.updated}`,
     },
     ...(mayWrite
       ? [
@@ -198,7 +241,7 @@ export function LeadTable(props: Props) {
   if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   return (
     <>
-      <div className="pane min-h-0 flex-1 px-4 pb-4 sm:px-6">
+      <div className="pane @container min-h-0 flex-1 px-4 pb-4 sm:px-6">
         {leads.length === 0 ? (
           <Empty
             icon={Filter}
