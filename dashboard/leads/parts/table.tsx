@@ -76,7 +76,7 @@ function NameCell({
       </Link>
       <Rating rating={lead.rating} />
       {/* On a phone, the stage has no column. */}
-      <span className="flex basis-full flex-wrap items-center gap-x-3 text-sm text-ink-2 @[640px]:hidden">
+      <span className="flex basis-full flex-wrap items-center gap-x-2 text-sm text-ink-2 @[640px]:hidden">
         <StageName stage={lead.stage} />
         <StageTime lead={lead} />
         {lead.dealValue > 0 && <span className="tabular-nums">{formatMoney(lead.dealValue)}</span>}
