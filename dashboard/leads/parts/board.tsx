@@ -2,12 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { pipelineQuery, summaryQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { selectionOf } from '../view.ts'
-import { CloseTargets } from './close-targets.tsx'
 import { Column, type ColumnProps } from './column.tsx'
+
+const CloseTargets = lazyComponent(() => import('./close-targets.tsx').then((module) => module.CloseTargets))
 
 type Props = Omit<ColumnProps, 'stage' | 'sum' | 'onRows'> & {
   /** Receives the cards in their order, by column. */

@@ -1,5 +1,4 @@
 /** The actions of a lead in a list, for its menu. */
-import { CircleDot, CircleX, Trophy, UserRound } from 'lucide-react'
 import type { Lead } from '../../../sdk/api.ts'
 import type { MenuEntry } from '../../kit/menu.tsx'
 import { t } from '../texts.ts'
@@ -15,19 +14,17 @@ export function entriesOfLead(lead: Lead, { onQuestion, onClose }: LeadActions):
   return [
     {
       label: t('action.move'),
-      icon: CircleDot,
       keys: 's',
       onSelect: () => onQuestion({ kind: 'stage', lead }),
     },
     ...(kind === 'won'
       ? []
-      : [{ label: t('action.won'), icon: Trophy, keys: 'Shift+w', onSelect: () => onClose(lead, 'won') }]),
+      : [{ label: t('action.won'), keys: 'Shift+w', onSelect: () => onClose(lead, 'won') }]),
     ...(kind === 'lost'
       ? []
-      : [{ label: t('action.lost'), icon: CircleX, keys: 'Shift+l', onSelect: () => onClose(lead, 'lost') }]),
+      : [{ label: t('action.lost'), keys: 'Shift+l', onSelect: () => onClose(lead, 'lost') }]),
     {
       label: t('action.assign'),
-      icon: UserRound,
       keys: 'a',
       onSelect: () => onQuestion({ kind: 'owner', lead }),
     },

@@ -31,7 +31,10 @@ export function StageTime({ lead, className }: Props) {
     <time
       dateTime={lead.stageChangedAt}
       title={formatFull(lead.stageChangedAt)}
-      className={classes('inline-flex shrink-0 items-center gap-1 align-middle text-sm whitespace-nowrap', className)}
+      className={classes(
+        'inline-flex shrink-0 items-center gap-1 align-middle text-sm whitespace-nowrap',
+        className,
+      )}
     >
       <Hourglass aria-hidden size={13} className="shrink-0 text-ink-3" />
       <span aria-hidden>{time}</span>
