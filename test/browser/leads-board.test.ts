@@ -53,7 +53,8 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await shop.advance(9 * DAY_S)
     await shop.patch(`/leads/${PHONES.Vikram}`, { stage: 'Contacted' })
     await shop.patch(`/leads/${PHONES.Meera}`, { stage: 'Won' })
-    await shop.advance(3 * DAY_S)
+    // The pages show times to the minute.
+    await shop.advance(3 * DAY_S + 120)
     const { context, page, faults } = await openLeads()
     await card(page, 'Asha').getByText('In New for 12 days').waitFor()
     await card(page, 'Vikram').getByText('In Contacted for 3 days').waitFor()
