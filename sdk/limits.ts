@@ -586,7 +586,8 @@ export const createViewLimits = {
       "phone",
       "rating",
       "dealValue",
-      "nextFollowUpAt"
+      "nextFollowUpAt",
+      "stageChangedAt"
     ]
   },
   "dir": {
@@ -614,7 +615,8 @@ export const updateViewLimits = {
       "phone",
       "rating",
       "dealValue",
-      "nextFollowUpAt"
+      "nextFollowUpAt",
+      "stageChangedAt"
     ]
   },
   "dir": {

@@ -41,6 +41,6 @@ export const storedNames = (start: string): string[] =>
 
 /** Deletes the data of the signed-in account. */
 export function forgetStored(): void {
-  for (const start of ['outbox.', 'draft.', 'compose', 'phone.', 'menu.', 'push.'])
+  for (const start of ['outbox.', 'draft.', 'compose', 'phone.', 'menu.', 'leads.', 'push.'])
     for (const name of storedNames(start)) writeStored(name, undefined)
 }

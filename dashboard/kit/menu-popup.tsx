@@ -60,7 +60,7 @@ function entryOf(entry: MenuEntry) {
   if (entry === 'line') return <Base.Separator className="mx-1 my-1 h-px bg-line" />
   if ('heading' in entry)
     return <div className="px-2 pt-2 pb-1 text-xs font-medium text-ink-3">{entry.heading}</div>
-  const { label, onSelect, icon: Icon, keys, danger, disabled, checked } = entry
+  const { label, onSelect, icon: Icon, keys, danger, disabled, checked, closes } = entry
   const inner = (
     <>
       {Icon && <Icon aria-hidden size={16} className={danger ? '' : 'text-ink-3'} />}
@@ -75,7 +75,13 @@ function entryOf(entry: MenuEntry) {
       {inner}
     </Base.Item>
   ) : (
-    <Base.CheckboxItem checked={checked} onCheckedChange={onSelect} disabled={disabled} className={className}>
+    <Base.CheckboxItem
+      checked={checked}
+      onCheckedChange={onSelect}
+      closeOnClick={closes ?? false}
+      disabled={disabled}
+      className={className}
+    >
       {inner}
     </Base.CheckboxItem>
   )

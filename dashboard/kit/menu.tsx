@@ -13,6 +13,8 @@ export type MenuEntry =
       disabled?: boolean
       /** The state of an entry in a group of options. */
       checked?: boolean
+      /** The menu closes when an option is chosen, because only one of the options is on. */
+      closes?: true
     }
   | 'line'
   | { heading: ReactNode }

@@ -9,6 +9,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** Aligns numbers at the end of the column. */
   end?: boolean
+  /** The direction in which the table is sorted by this column. */
+  sorted?: 'ascending' | 'descending'
   /** Hides the column on narrower screens. */
   hideBelow?: 'sm' | 'md' | 'lg'
   className?: string
@@ -50,6 +52,7 @@ export function Table<Row>({ label, columns, rows, keyOf, onOpen, isPlain }: Pro
               <th
                 key={column.id}
                 scope="col"
+                aria-sort={column.sorted}
                 className={classes(cellClasses(column), 'font-medium whitespace-nowrap')}
               >
                 {column.hideTitle ? <span className="sr-only">{column.title}</span> : column.title}

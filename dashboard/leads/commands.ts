@@ -2,6 +2,8 @@
 import type { Lead } from '../../sdk/api.ts'
 import { type Command, createCommand } from '../commands.ts'
 import type en from './en.json'
+import { CARD_ORDERS, type CardOrder } from './order.ts'
+import type { CloseKind } from './parts/question.tsx'
 
 export type LeadsContext = {
   /** The lead selected by keyboard. */
@@ -12,6 +14,10 @@ export type LeadsContext = {
   importFile: () => void
   chooseStage: () => void
   chooseOwner: () => void
+  /** Wins or loses the lead. */
+  close: (kind: CloseKind) => void
+  /** Sorts the cards in the columns of the board. */
+  sortCards: (order: CardOrder) => void
   openLead: () => void
   focusSearch: () => void
   toggleLayout: () => void
@@ -22,6 +28,33 @@ type Title = Extract<keyof typeof en, `action.${string}`>
 
 const mayChange = ({ lead, mayWrite }: Pick<LeadsContext, 'lead' | 'mayWrite'>): boolean =>
   mayWrite && lead !== undefined
+
+/** Shift guards the two letters: a closed lead leaves the views of open leads. */
+const closeCommands = (
+  page: string,
+): readonly Command<Pick<LeadsContext, 'lead' | 'mayWrite' | 'close'>, Title>[] => [
+  {
+    id: `${page}-won`,
+    title: 'action.won',
+    keys: 'Shift+w',
+    when: (context) => mayChange(context) && context.lead?.stage.kind !== 'won',
+    run: (context) => context.close('won'),
+  },
+  {
+    id: `${page}-lost`,
+    title: 'action.lost',
+    keys: 'Shift+l',
+    when: (context) => mayChange(context) && context.lead?.stage.kind !== 'lost',
+    run: (context) => context.close('lost'),
+  },
+]
+
+const sortCommand = (order: CardOrder): Command<LeadsContext, Title> => ({
+  id: `leads-sort-${order}`,
+  title: `action.sort.${order}`,
+  when: (context) => context.isBoard,
+  run: (context) => context.sortCards(order),
+})
 
 export const LEADS_COMMANDS: readonly Command<LeadsContext, Title>[] = [
   { id: 'leads-next', title: 'action.next', keys: 'j', run: (context) => context.move(1, 0) },
@@ -61,6 +94,7 @@ export const LEADS_COMMANDS: readonly Command<LeadsContext, Title>[] = [
     when: mayChange,
     run: (context) => context.chooseOwner(),
   },
+  ...closeCommands('leads'),
   createCommand('leads-new', 'action.new'),
   {
     id: 'leads-import',
@@ -83,13 +117,20 @@ export const LEADS_COMMANDS: readonly Command<LeadsContext, Title>[] = [
     when: (context) => !context.isBoard,
     run: (context) => context.toggleLayout(),
   },
+  ...CARD_ORDERS.map(sortCommand),
 ]
 
-export type LeadContext = Pick<LeadsContext, 'lead' | 'mayWrite' | 'chooseStage' | 'chooseOwner'> & {
+export type LeadContext = Pick<
+  LeadsContext,
+  'lead' | 'mayWrite' | 'chooseStage' | 'chooseOwner' | 'close'
+> & {
   openChat: () => void
   writeNote: () => void
   createTask: () => void
   goBack: () => void
+  /** Opens the lead before or after this one in the last list; undefined if there is none. */
+  toPrevious: (() => void) | undefined
+  toNext: (() => void) | undefined
 }
 
 export const LEAD_COMMANDS: readonly Command<LeadContext, Title>[] = [
@@ -107,6 +148,7 @@ export const LEAD_COMMANDS: readonly Command<LeadContext, Title>[] = [
     when: mayChange,
     run: (context) => context.chooseOwner(),
   },
+  ...closeCommands('lead'),
   {
     id: 'lead-note',
     title: 'action.note',
@@ -127,6 +169,20 @@ export const LEAD_COMMANDS: readonly Command<LeadContext, Title>[] = [
     keys: 'o',
     when: ({ lead }) => typeof lead?.conversationId === 'string',
     run: (context) => context.openChat(),
+  },
+  {
+    id: 'lead-next',
+    title: 'action.next',
+    keys: 'j',
+    when: ({ toNext }) => toNext !== undefined,
+    run: ({ toNext }) => toNext?.(),
+  },
+  {
+    id: 'lead-previous',
+    title: 'action.previous',
+    keys: 'k',
+    when: ({ toPrevious }) => toPrevious !== undefined,
+    run: ({ toPrevious }) => toPrevious?.(),
   },
   { id: 'lead-back', title: 'action.back', keys: 'Escape', run: (context) => context.goBack() },
 ]

@@ -9,8 +9,9 @@ import type { Api, Lead, PipelineStage } from '../../sdk/api.ts'
 import type { Attempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
 import type { ListRule } from '../api/changes.ts'
-import { laterFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
+import { workspaceNow } from '../kit/time.tsx'
+import { type CardOrder, columnOrder, insertCard, SORT_OF } from './order.ts'
 import type { LeadSelection, LeadsView } from './view.ts'
 import { selectionOf } from './view.ts'
 
@@ -39,14 +40,14 @@ export const summaryQuery = (selection: LeadSelection) =>
     placeholderData: keepPreviousData,
   })
 
-/** Reads the leads of one stage, latest change first. */
+/** Reads the leads of one stage, in the order of the board. */
 export const columnQuery = (view: LeadsView, stageId: string) => {
   const selection = selectionOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
   return infiniteQueryOptions({
-    queryKey: ['lead', 'list', 'column', stageId, selection, selectionOf(view)],
+    queryKey: ['lead', 'list', 'column', stageId, selection, selectionOf(view), view.order],
     queryFn: ({ pageParam, signal }) =>
       call('GET /leads', {
-        query: { ...selection, sort: 'updatedAt', dir: 'desc', page: pageParam, pageSize: COLUMN_SIZE },
+        query: { ...selection, ...SORT_OF[view.order], page: pageParam, pageSize: COLUMN_SIZE },
         signal,
       }),
     initialPageParam: 1,
@@ -86,15 +87,12 @@ export const leadRows: ListRule = {
   isThing: true,
   source: ([, , part, ...rest]) => {
     if (part === 'column') {
-      const [stageId, , columnSelection] = rest as [string, LeadSelection, LeadSelection]
+      const [stageId, , columnSelection, order] = rest as [string, LeadSelection, LeadSelection, CardOrder]
       return {
         name: JSON.stringify(columnSelection),
         read: readRows(columnSelection),
         holds: ({ stage }: Lead) => stage.id === stageId,
-        order: {
-          compare: (a: Lead, b: Lead) => laterFirst(a.updatedAt, b.updatedAt),
-          isCounted: true,
-        },
+        order: columnOrder(order),
       }
     }
     if (part !== 'table') return undefined
@@ -126,18 +124,31 @@ export const timelineQuery = (id: string) =>
 export const matchesSelection = async (id: string, selection: LeadSelection): Promise<boolean> =>
   (await call('GET /leads', { query: { ...selection, ids: id, pageSize: 1 } })).total > 0
 
+/** Returns the pages of a column with the lead at its place: in the first page that has it before another lead. */
+function withCard(pages: LeadPage[], lead: Lead, order: CardOrder): LeadPage[] {
+  const last = pages.length - 1
+  const place = pages.findIndex(
+    ({ leads }, index) => index === last || insertCard(leads, lead, order).at(-1) !== lead,
+  )
+  return pages.map((page, index) =>
+    index === place ? { ...page, leads: insertCard(page.leads, lead, order) } : page,
+  )
+}
+
 /** Moves a lead to the column of another stage, in every cached board. */
 function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void {
-  const movedLead = { ...lead, stage }
+  const now = new Date(workspaceNow()).toISOString()
+  const movedLead = { ...lead, stage, stageChangedAt: now, updatedAt: now }
   const columns = queryClient.getQueriesData<InfiniteData<LeadPage>>({
     queryKey: ['lead', 'list', 'column'],
   })
   for (const [queryKey, data] of columns) {
     if (!data) continue
-    const pages = data.pages.map((page, index) => {
-      const leads = page.leads.filter(({ id }) => id !== lead.id)
-      return { ...page, leads: queryKey[3] === stage.id && index === 0 ? [movedLead, ...leads] : leads }
-    })
+    const others = data.pages.map((page) => ({
+      ...page,
+      leads: page.leads.filter(({ id }) => id !== lead.id),
+    }))
+    const pages = queryKey[3] === stage.id ? withCard(others, movedLead, queryKey[6] as CardOrder) : others
     queryClient.setQueryData(queryKey, { ...data, pages })
   }
   queryClient.setQueriesData<Summary>({ queryKey: ['lead', 'list', 'summary'] }, (sums) =>

@@ -1,5 +1,7 @@
 /** Reads and writes the view of leads, which is in the address so that members can share it. */
 import type { Api } from '../../sdk/api.ts'
+import type { LeadsLayout } from './layout.ts'
+import { CARD_ORDERS } from './order.ts'
 
 export type LeadSelection = Pick<Api['GET /leads']['query'], 'view' | 'filter' | 'q'>
 export type Sort = NonNullable<Api['GET /leads']['query']['sort']>
@@ -39,10 +41,10 @@ const SORTS: readonly Sort[] = [
   'rating',
   'dealValue',
   'nextFollowUpAt',
+  'stageChangedAt',
 ]
 
-export type LeadsView = {
-  layout: 'board' | 'table'
+export type LeadsView = LeadsLayout & {
   view: string
   q: string
   filters: Filters
@@ -61,9 +63,10 @@ function readFilters(value: unknown): Filters {
   )
 }
 
-/** Reads the view from an address, and ignores values it does not know. */
-export const readView = (search: Record<string, unknown>): LeadsView => ({
-  layout: search.layout === 'table' ? 'table' : 'board',
+/** Reads the view from an address and the member's layout, and ignores values it does not know. */
+export const readView = (search: Record<string, unknown>, usual: LeadsLayout): LeadsView => ({
+  layout: search.layout === 'table' ? 'table' : usual.layout,
+  order: CARD_ORDERS.find((order) => order === usual.order) ?? 'changed',
   view: toText(search.view) || 'sys:all',
   q: toText(search.q),
   filters: readFilters(search.filters),
@@ -73,7 +76,7 @@ export const readView = (search: Record<string, unknown>): LeadsView => ({
 })
 
 /** Returns the view for an address: without default values. */
-export const searchOf = ({ layout, view, q, filters, sort, dir, page }: LeadsView) => ({
+export const searchOf = ({ layout, view, q, filters, sort, dir, page }: Omit<LeadsView, 'order'>) => ({
   ...(layout === 'table' && { layout }),
   ...(view !== 'sys:all' && { view }),
   ...(q && { q }),

@@ -2,11 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { pipelineQuery, summaryQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { selectionOf } from '../view.ts'
 import { Column, type ColumnProps } from './column.tsx'
+
+const CloseTargets = lazyComponent(() => import('./close-targets.tsx').then((module) => module.CloseTargets))
 
 type Props = Omit<ColumnProps, 'stage' | 'sum' | 'onRows'> & {
   /** Receives the cards in their order, by column. */
@@ -36,19 +39,22 @@ export function Board({ onColumns, ...props }: Props) {
   if (pipeline.isLoadingError)
     return <Failed error={pipeline.error} onRetry={() => void pipeline.refetch()} />
   return (
-    <section
-      aria-label={t('board')}
-      className="scroll-thin flex min-h-0 flex-1 snap-x scroll-ps-4 gap-3 overflow-x-auto px-4 pb-4 sm:snap-none sm:px-6"
-    >
-      {pipeline.data.stages.map((stage) => (
-        <Column
-          {...props}
-          key={stage.id}
-          stage={stage}
-          sum={summary.data?.find(({ stageId }) => stageId === stage.id)}
-          onRows={onRows}
-        />
-      ))}
-    </section>
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <section
+        aria-label={t('board')}
+        className="scroll-thin flex min-h-0 flex-1 snap-x scroll-ps-4 gap-3 overflow-x-auto px-4 pb-4 sm:snap-none sm:px-6"
+      >
+        {pipeline.data.stages.map((stage) => (
+          <Column
+            {...props}
+            key={stage.id}
+            stage={stage}
+            sum={summary.data?.find(({ stageId }) => stageId === stage.id)}
+            onRows={onRows}
+          />
+        ))}
+      </section>
+      {props.mayWrite && <CloseTargets stages={pipeline.data.stages} onMove={props.onMove} />}
+    </div>
   )
 }

@@ -14,20 +14,20 @@ import { Menu } from '../../kit/menu.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { ZoneDue } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
-import type { Question } from './question.tsx'
+import { entriesOfLead, type LeadActions } from './lead-actions.ts'
 import { Rating } from './rating.tsx'
 import { nameOf } from './stage.tsx'
+import { StageTime } from './stage-time.tsx'
 
 const MAX_TAGS = 3
 
-type Props = {
+type Props = LeadActions & {
   lead: Lead
   workspace: string
   mayWrite: boolean
   current: boolean
   /** Undoes the change that made the lead leave the list; undefined for a lead in the list. */
   undo: (() => void) | undefined
-  onQuestion: (question: Question) => void
 }
 
 /** Makes the card draggable. */
@@ -54,6 +54,7 @@ export const LeadCard = memo(function LeadCard({
   current,
   undo,
   onQuestion,
+  onClose,
 }: Props) {
   const colors = useTagColors()
   const { timezone } = useWorkspaceSession(workspace).workspace
@@ -67,7 +68,7 @@ export const LeadCard = memo(function LeadCard({
       data-lead={lead.id}
       aria-label={name}
       className={classes(
-        'flex flex-col gap-1.5 rounded-md border bg-surface-1 p-2.5',
+        'relative flex flex-col gap-1.5 rounded-md border bg-surface-1 p-2.5 hover:border-edge',
         current && 'border-accent outline-1 outline-accent',
         undo && 'border-dashed bg-transparent text-ink-2',
         isDragged && 'opacity-40',
@@ -77,7 +78,8 @@ export const LeadCard = memo(function LeadCard({
         <Link
           to={`/w/${workspace}/leads/${lead.id}` as never}
           draggable={false}
-          className="min-w-0 flex-1 py-0.5 font-medium hover:underline"
+          // The whole card is its link, except the buttons on top of it.
+          className="min-w-0 flex-1 py-0.5 font-medium after:absolute after:inset-0 after:rounded-md focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent"
         >
           <span dir="auto" className="line-clamp-2 w-fit">
             {name}
@@ -89,7 +91,7 @@ export const LeadCard = memo(function LeadCard({
             size="sm"
             label={t('card.chat', { name })}
             onClick={() => void navigate({ to: `/w/${workspace}/inbox/${conversationId}` } as never)}
-            className="pointer-coarse:-my-2.5"
+            className="relative pointer-coarse:-my-2.5"
           />
         )}
         {mayWrite && !undo && (
@@ -100,13 +102,10 @@ export const LeadCard = memo(function LeadCard({
                 icon={Ellipsis}
                 size="sm"
                 label={t('card.more', { name })}
-                className="pointer-coarse:-my-2.5 pointer-coarse:-me-2.5"
+                className="relative pointer-coarse:-my-2.5 pointer-coarse:-me-2.5"
               />
             }
-            entries={[
-              { label: t('action.move'), keys: 's', onSelect: () => onQuestion({ kind: 'stage', lead }) },
-              { label: t('action.assign'), keys: 'a', onSelect: () => onQuestion({ kind: 'owner', lead }) },
-            ]}
+            entries={entriesOfLead(lead, { onQuestion, onClose })}
           />
         )}
       </div>
@@ -146,18 +145,19 @@ export const LeadCard = memo(function LeadCard({
             <span className="min-w-0 flex-1 truncate text-ink-3">{t('noOwner')}</span>
           </>
         )}
+        <StageTime lead={lead} className="relative" />
       </div>
       {lead.nextFollowUpAt && (
         <p className="flex items-center gap-1.5 text-sm text-ink-2">
           <CalendarClock aria-hidden size={14} className="shrink-0 text-ink-3" />
           <span className="sr-only">{t('field.followUp')}</span>
-          <ZoneDue at={lead.nextFollowUpAt} zone={timezone} />
+          <ZoneDue at={lead.nextFollowUpAt} zone={timezone} className="relative" />
         </p>
       )}
       {undo && (
         <div className="flex items-center gap-2 border-t pt-1.5 text-sm">
           <span className="flex-1">{t('card.gone')}</span>
-          <Button size="sm" onClick={undo}>
+          <Button size="sm" onClick={undo} className="relative">
             {t('undo')}
           </Button>
         </div>

@@ -13,10 +13,10 @@ import { t } from '../texts.ts'
 import type { RemovedLead } from '../use-changes.ts'
 import type { LeadsView } from '../view.ts'
 import { LeadCard } from './card.tsx'
-import type { Question } from './question.tsx'
+import type { LeadActions } from './lead-actions.ts'
 import { StageDot } from './stage.tsx'
 
-export type ColumnProps = {
+export type ColumnProps = LeadActions & {
   stage: PipelineStage
   sum: { count: number; dealValue: number } | undefined
   view: LeadsView
@@ -25,7 +25,6 @@ export type ColumnProps = {
   currentId: string | undefined
   removedLeads: ReadonlyMap<string, RemovedLead>
   onMove: (lead: Lead, stage: PipelineStage) => void
-  onQuestion: (question: Question) => void
   /** Adds a lead in this stage. */
   onCreate: (stageId: string) => void
   onRows: (stageId: string, leads: readonly Lead[]) => void
@@ -74,8 +73,19 @@ function useNextPage(query: UseInfiniteQueryResult) {
 
 /** Shows a stage: the number of leads, their total value, and the leads. */
 export function Column(props: ColumnProps) {
-  const { stage, sum, view, workspace, mayWrite, currentId, removedLeads, onQuestion, onCreate, onRows } =
-    props
+  const {
+    stage,
+    sum,
+    view,
+    workspace,
+    mayWrite,
+    currentId,
+    removedLeads,
+    onQuestion,
+    onClose,
+    onCreate,
+    onRows,
+  } = props
   const { pane, isOver } = useDropTarget(props)
   const query = useInfiniteQuery(columnQuery(view, stage.id))
   const end = useNextPage(query)
@@ -136,6 +146,7 @@ export function Column(props: ColumnProps) {
                   current={lead.id === currentId}
                   undo={keptLeads.includes(lead) ? removedLeads.get(lead.id)?.undo : undefined}
                   onQuestion={onQuestion}
+                  onClose={onClose}
                 />
               </li>
             ))}

@@ -42,9 +42,19 @@ export function Fields({ lead, workspace, mayWrite, zone, onChange, onOwner }: P
     <Panel title={t('fields')}>
       <dl>
         <Fact label={t('field.phone')}>
-          <span dir="ltr" className="px-2">
-            +{lead.phone}
-          </span>
+          {isHidden(lead.phone) ? (
+            <span dir="ltr" className="px-2">
+              +{lead.phone}
+            </span>
+          ) : (
+            <a
+              dir="ltr"
+              href={`tel:+${lead.phone}`}
+              className="inline-flex min-h-6 items-center px-2 text-accent hover:underline pointer-coarse:min-h-11"
+            >
+              +{lead.phone}
+            </a>
+          )}
         </Fact>
         <Fact label={t('field.contact')}>
           <Link
@@ -102,7 +112,7 @@ export function Fields({ lead, workspace, mayWrite, zone, onChange, onOwner }: P
             type="datetime-local"
             disabled={!mayWrite}
             value={lead.nextFollowUpAt ? toZoneInput(zone, lead.nextFollowUpAt) : ''}
-            shown={lead.nextFollowUpAt ? formatDueIn(zone, lead.nextFollowUpAt, now) : undefined}
+            shown={lead.nextFollowUpAt ? formatDueIn(zone, lead.nextFollowUpAt, now) : '—'}
             onSave={(value) => onChange({ nextFollowUpAt: fromZoneInput(zone, value) ?? null })}
           />
         </Fact>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { FileUp, Kanban, Plus } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
@@ -11,12 +11,14 @@ import { Empty } from '../../kit/states.tsx'
 import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { LEADS_COMMANDS } from '../commands.ts'
+import { lastList, rememberList } from '../last-list.ts'
+import { leadsLayout } from '../layout.ts'
 import { summaryQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { useChanges } from '../use-changes.ts'
 import { isNarrowed, type LeadsView, readView, searchOf, selectionOf } from '../view.ts'
 import { Board } from './board.tsx'
-import { type Question, QuestionDialog, useMove } from './question.tsx'
+import { type Question, QuestionDialog, useClose, useMove } from './question.tsx'
 import { LeadTable } from './table.tsx'
 import { Toolbar } from './toolbar.tsx'
 
@@ -42,27 +44,39 @@ export function LeadList({ workspace }: { workspace: string }) {
   const session = useWorkspaceSession(workspace)
   const mayWrite = hasRole(session.member.role, 'agent')
   const search = useSearch({ strict: false }) as Record<string, unknown>
-  const view = useMemo(() => readView(search), [search])
+  const usual = leadsLayout.useValue(workspace)
+  const view = useMemo(() => readView(search, usual), [search, usual])
   const navigate = useNavigate()
   const [columns, setColumns] = useState<readonly (readonly Lead[])[]>([])
-  const [currentId, setCurrentId] = useState<string>()
+  // After a look at a lead, the selection is still there.
+  const [currentId, setCurrentId] = useState(() => lastList(workspace).leadId)
   const [question, onQuestion] = useState<Question>()
   const [isAdding, setAdding] = useState(false)
   /** The stage whose column adds the lead; undefined for the pipeline's first. */
   const [newStageId, setNewStageId] = useState<string>()
   const searchField = useRef<HTMLInputElement>(null)
+  useEffect(() => rememberList(workspace, { search, leadId: currentId }), [workspace, search, currentId])
+  useEffect(
+    () => rememberList(workspace, { leadIds: columns.flat().map(({ id }) => id) }),
+    [workspace, columns],
+  )
   const { removedLeads, change } = useChanges(selectionOf(view), isNarrowed(view))
   const onMove = useMove({ onQuestion, change })
+  const onClose = useClose({ onQuestion, onMove })
   const { data: summary } = useQuery(summaryQuery(selectionOf(view)))
   const current = columns.flat().find(({ id }) => id === currentId)
   const isEmpty = summary?.every(({ count }) => count === 0) && !isNarrowed(view)
 
-  const onView = (patch: Partial<LeadsView>) =>
+  const onView = (patch: Partial<LeadsView>) => {
+    const { layout = view.layout, order = view.order } = patch
+    if (patch.layout || patch.order) leadsLayout.change(workspace, () => ({ layout, order }))
+    if (patch.order) return
     void navigate({
       to: '.',
       search: searchOf({ ...view, ...patch }),
       replace: patch.q !== undefined,
     } as never)
+  }
   const create = (stageId?: string) => {
     setNewStageId(stageId)
     setAdding(true)
@@ -80,6 +94,8 @@ export function LeadList({ workspace }: { workspace: string }) {
       importFile: toImport,
       chooseStage: () => current && onQuestion({ kind: 'stage', lead: current }),
       chooseOwner: () => current && onQuestion({ kind: 'owner', lead: current }),
+      close: (kind) => current && onClose(current, kind),
+      sortCards: (order) => onView({ order }),
       openLead: () => current && open(current),
       focusSearch: () => searchField.current?.focus(),
       toggleLayout: () => onView({ layout: view.layout === 'board' ? 'table' : 'board' }),
@@ -90,7 +106,16 @@ export function LeadList({ workspace }: { workspace: string }) {
     },
     { title: t },
   )
-  const viewProps = { view, workspace, mayWrite, currentId, removedLeads, onQuestion, onColumns: setColumns }
+  const viewProps = {
+    view,
+    workspace,
+    mayWrite,
+    currentId,
+    removedLeads,
+    onQuestion,
+    onClose,
+    onColumns: setColumns,
+  }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <Toolbar

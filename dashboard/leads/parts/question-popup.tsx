@@ -15,13 +15,15 @@ function useItems({ question, onQuestion, change }: QuestionProps) {
   if (!question || !pipeline) return []
   const { kind, lead } = question
   if (kind === 'stage')
-    return pipeline.stages.map((stage) => ({
-      id: stage.id,
-      title: stage.name,
-      icon: CircleDot,
-      detail: stage.id === lead.stage.id ? t('ask.stage.now') : undefined,
-      run: () => move(lead, stage),
-    }))
+    return pipeline.stages
+      .filter((stage) => !question.only || stage.kind === question.only)
+      .map((stage) => ({
+        id: stage.id,
+        title: stage.name,
+        icon: CircleDot,
+        detail: stage.id === lead.stage.id ? t('ask.stage.now') : undefined,
+        run: () => move(lead, stage),
+      }))
   if (kind === 'lost')
     return pipeline.lostReasons.map(({ id, label }) => ({
       id,

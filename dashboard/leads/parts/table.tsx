@@ -1,7 +1,7 @@
 /** Shows leads in rows, sorted by any column. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowDown, ArrowUp, Ellipsis, Filter } from 'lucide-react'
+import { Ellipsis, Filter } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { useWorkspaceSession } from '../../api/session.ts'
@@ -20,40 +20,32 @@ import { PAGE_SIZE, tableQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import type { RemovedLead } from '../use-changes.ts'
 import type { LeadsView, Sort } from '../view.ts'
-import type { Question } from './question.tsx'
+import { entriesOfLead, type LeadActions } from './lead-actions.ts'
 import { Rating } from './rating.tsx'
+import { sortedColumn } from './sorted-column.tsx'
 import { isHidden, nameOf, StageName } from './stage.tsx'
+import { StageTime } from './stage-time.tsx'
 
 const BulkBar = lazyComponent(() => import('./bulk-bar.tsx').then((module) => module.BulkBar))
 
-type Props = {
+type Props = LeadActions & {
   view: LeadsView
   onView: (patch: Partial<LeadsView>) => void
   workspace: string
   mayWrite: boolean
   currentId: string | undefined
   removedLeads: ReadonlyMap<string, RemovedLead>
-  onQuestion: (question: Question) => void
   onColumns: (columns: readonly (readonly Lead[])[]) => void
 }
 
-type HeadProps = Pick<Props, 'view' | 'onView'> & { sort: Sort; label: string }
-
-function Head({ view, onView, sort, label }: HeadProps) {
-  const isSorted = view.sort === sort
-  const Icon = view.dir === 'asc' ? ArrowUp : ArrowDown
-  const next = isSorted && view.dir === 'desc' ? 'asc' : 'desc'
-  return (
-    <button
-      type="button"
-      aria-label={t('table.sort', { column: label })}
-      onClick={() => onView({ sort, dir: next, page: 1 })}
-      className="inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-ink-1"
-    >
-      {label}
-      {isSorted && <Icon aria-hidden size={13} />}
-    </button>
-  )
+/** Columns by the width of the table: the sandbox phone may be beside it. */
+const FROM = {
+  stage: '@max-[640px]:hidden',
+  owner: '@max-[820px]:hidden',
+  followUp: '@max-[940px]:hidden',
+  phone: '@max-[1100px]:hidden',
+  updated: '@max-[1220px]:hidden',
+  source: '@max-[1340px]:hidden',
 }
 
 function NameCell({
@@ -75,11 +67,20 @@ function NameCell({
         to={`/w/${workspace}/leads/${lead.id}` as never}
         dir="auto"
         title={nameOf(lead)}
-        className={classes('max-w-72 truncate font-medium hover:underline', undo && 'text-ink-2')}
+        className={classes(
+          'max-w-44 truncate font-medium hover:underline @[640px]:max-w-48 @[1340px]:max-w-72',
+          undo && 'text-ink-2',
+        )}
       >
         {nameOf(lead)}
       </Link>
       <Rating rating={lead.rating} />
+      {/* On a phone, the stage has no column. */}
+      <span className="flex basis-full flex-wrap items-center gap-x-2 text-sm text-ink-2 @[640px]:hidden">
+        <StageName stage={lead.stage} />
+        <StageTime lead={lead} />
+        {lead.dealValue > 0 && <span className="tabular-nums">{formatMoney(lead.dealValue)}</span>}
+      </span>
       {undo && (
         <span className="flex items-center gap-2 text-sm text-ink-2">
           {t('card.gone')}
@@ -122,51 +123,81 @@ function selectColumn(leads: readonly Lead[], { selected, onSelect }: Selection)
 }
 
 function columnsOf(props: Props, leads: readonly Lead[], zone: string, selection: Selection): Column<Lead>[] {
-  const { view, onView, workspace, mayWrite, onQuestion } = props
-  const head = (sort: Sort, label: string) => <Head view={view} onView={onView} sort={sort} label={label} />
+  const { view, onView, workspace, mayWrite } = props
+  const sorted = (sort: Sort, label: string) => sortedColumn({ view, onView }, sort, label)
   return [
     ...(mayWrite ? [selectColumn(leads, selection)] : []),
     {
       id: 'name',
-      title: head('name', t('field.name')),
+      ...sorted('name', t('field.name')),
       cell: (lead) => <NameCell {...props} lead={lead} workspace={workspace} />,
     },
     {
       id: 'phone',
       // Hidden numbers have no order.
-      title: isHidden(leads[0]?.phone) ? t('field.phone') : head('phone', t('field.phone')),
+      ...(isHidden(leads[0]?.phone) ? { title: t('field.phone') } : sorted('phone', t('field.phone'))),
       cell: ({ phone }) => <span dir="ltr">+{phone}</span>,
-      hideBelow: 'md',
-      className: 'whitespace-nowrap',
+      className: `whitespace-nowrap ${FROM.phone}`,
     },
-    { id: 'stage', title: t('field.stage'), cell: ({ stage }) => <StageName stage={stage} /> },
+    {
+      id: 'stage',
+      title: t('field.stage'),
+      cell: ({ stage }) => (
+        <span className="flex max-w-36">
+          <StageName stage={stage} />
+        </span>
+      ),
+      className: FROM.stage,
+    },
+    {
+      id: 'stay',
+      ...sorted('stageChangedAt', t('field.stay')),
+      cell: (lead) => <StageTime lead={lead} className="text-ink-2" />,
+      className: FROM.stage,
+    },
     {
       id: 'deal',
-      title: head('dealValue', t('field.dealValue')),
+      ...sorted('dealValue', t('field.dealValue')),
       cell: ({ dealValue }) => (dealValue > 0 ? formatMoney(dealValue) : null),
       end: true,
-      hideBelow: 'sm',
+      className: FROM.stage,
     },
     {
       id: 'owner',
       title: t('field.owner'),
-      cell: ({ owner }) => owner?.name ?? <span className="text-ink-3">{t('noOwner')}</span>,
-      hideBelow: 'md',
+      cell: ({ owner }) => (
+        <span
+          dir="auto"
+          title={owner?.name}
+          className={classes('block max-w-32 truncate', !owner && 'text-ink-3')}
+        >
+          {owner?.name ?? t('noOwner')}
+        </span>
+      ),
+      className: FROM.owner,
     },
     {
       id: 'followUp',
-      title: head('nextFollowUpAt', t('field.followUp')),
+      ...sorted('nextFollowUpAt', t('field.followUp')),
       cell: ({ nextFollowUpAt }) =>
         nextFollowUpAt && <ZoneDue at={nextFollowUpAt} zone={zone} className="text-sm" />,
-      hideBelow: 'lg',
+      className: `whitespace-nowrap ${FROM.followUp}`,
     },
-    { id: 'source', title: t('field.source'), cell: ({ source }) => source, hideBelow: 'lg' },
+    {
+      id: 'source',
+      title: t('field.source'),
+      cell: ({ source }) => (
+        <span dir="auto" title={source ?? undefined} className="block max-w-36 truncate">
+          {source}
+        </span>
+      ),
+      className: FROM.source,
+    },
     {
       id: 'updated',
-      title: head('updatedAt', t('field.updated')),
+      ...sorted('updatedAt', t('field.updated')),
       cell: ({ updatedAt }) => <Time at={updatedAt} className="text-sm text-ink-2" />,
-      hideBelow: 'lg',
-      className: 'whitespace-nowrap',
+      className: `whitespace-nowrap ${FROM.updated}`,
     },
     ...(mayWrite
       ? [
@@ -180,14 +211,7 @@ function columnsOf(props: Props, leads: readonly Lead[], zone: string, selection
                 trigger={
                   <IconButton icon={Ellipsis} size="sm" label={t('card.more', { name: nameOf(lead) })} />
                 }
-                entries={[
-                  { label: t('action.move'), keys: 's', onSelect: () => onQuestion({ kind: 'stage', lead }) },
-                  {
-                    label: t('action.assign'),
-                    keys: 'a',
-                    onSelect: () => onQuestion({ kind: 'owner', lead }),
-                  },
-                ]}
+                entries={entriesOfLead(lead, props)}
               />
             ),
           },
@@ -217,7 +241,7 @@ export function LeadTable(props: Props) {
   if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   return (
     <>
-      <div className="pane min-h-0 flex-1 px-4 pb-4 sm:px-6">
+      <div className="pane @container min-h-0 flex-1 px-4 pb-4 sm:px-6">
         {leads.length === 0 ? (
           <Empty
             icon={Filter}

@@ -15,6 +15,7 @@ import { viewsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { isNarrowed, type LeadsView, SYSTEM_VIEWS } from '../view.ts'
 import { FilterButton, FilterChips } from './filter.tsx'
+import { OrderMenu } from './order-menu.tsx'
 
 const SaveView = lazyPopup(() => import('./save-view.tsx').then((module) => module.SaveView))
 
@@ -103,6 +104,7 @@ export function Toolbar(props: Props) {
           </Button>
         )}
         <FilterButton filters={view.filters} onChange={(filters) => onView({ filters, page: 1 })} />
+        {view.layout === 'board' && <OrderMenu order={view.order} onOrder={(order) => onView({ order })} />}
         <SearchField
           label={t('search')}
           value={view.q}

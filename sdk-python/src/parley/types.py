@@ -3707,6 +3707,8 @@ class Lead(TypedDict):
     """Email address."""
     stage: LeadStage
     """Stage of the pipeline."""
+    stageChangedAt: str
+    """When the lead moved to its stage, in UTC."""
     lostReason: LeadLostReason | None
     """Why the lead was lost; null if it was not."""
     rating: int
@@ -3776,6 +3778,7 @@ ListLeadsSort = Literal[
     "rating",
     "dealValue",
     "nextFollowUpAt",
+    "stageChangedAt",
 ]
 
 
@@ -4416,6 +4419,7 @@ SavedViewSort = Literal[
     "rating",
     "dealValue",
     "nextFollowUpAt",
+    "stageChangedAt",
 ]
 
 
@@ -4490,6 +4494,7 @@ CreateViewSort = Literal[
     "rating",
     "dealValue",
     "nextFollowUpAt",
+    "stageChangedAt",
 ]
 
 
@@ -4564,6 +4569,7 @@ UpdateViewSort = Literal[
     "rating",
     "dealValue",
     "nextFollowUpAt",
+    "stageChangedAt",
 ]
 
 

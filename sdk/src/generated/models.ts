@@ -2747,6 +2747,8 @@ export type Lead = {
     /** Meaning of the stage: `initial`, `active`, `won`, or `lost`. */
     kind: ('initial' | 'active' | 'won' | 'lost')
   }
+  /** When the lead moved to its stage, in UTC. */
+  stageChangedAt: string
   /** Why the lead was lost; null if it was not. */
   lostReason: ({
     /** Unique id. */
@@ -4311,7 +4313,7 @@ export type SavedView = {
   /** Words to search for; null for none. */
   q: (string | null)
   /** Field that leads are sorted by; null for the default. */
-  sort: (('createdAt' | 'updatedAt' | 'name' | 'phone' | 'rating' | 'dealValue' | 'nextFollowUpAt') | null)
+  sort: (('createdAt' | 'updatedAt' | 'name' | 'phone' | 'rating' | 'dealValue' | 'nextFollowUpAt' | 'stageChangedAt') | null)
   /** Field that leads are sorted by; null for the default. */
   dir: (('asc' | 'desc') | null)
   /** Whether all members see it; false if only its creator does. */

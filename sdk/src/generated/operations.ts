@@ -893,7 +893,7 @@ export type ListLeadsQuery = {
   /** Words of the name, email address, or notes. Digits also match the beginning of the phone number. */
   q?: string
   /** Field to sort by. Default: the order of the view, otherwise `createdAt`. */
-  sort?: ('createdAt' | 'updatedAt' | 'name' | 'phone' | 'rating' | 'dealValue' | 'nextFollowUpAt')
+  sort?: ('createdAt' | 'updatedAt' | 'name' | 'phone' | 'rating' | 'dealValue' | 'nextFollowUpAt' | 'stageChangedAt')
   /** Sort direction. */
   dir?: ('asc' | 'desc')
 }
@@ -1317,7 +1317,7 @@ export type CreateViewBody = {
   /** Words to search for; null for none. */
   q?: (string | null)
   /** Field to sort leads by; null for the default. */
-  sort?: (('createdAt' | 'updatedAt' | 'name' | 'phone' | 'rating' | 'dealValue' | 'nextFollowUpAt') | null)
+  sort?: (('createdAt' | 'updatedAt' | 'name' | 'phone' | 'rating' | 'dealValue' | 'nextFollowUpAt' | 'stageChangedAt') | null)
   /** Sort direction; null for the default. */
   dir?: (('asc' | 'desc') | null)
 }
@@ -1356,7 +1356,7 @@ export type UpdateViewBody = {
   /** Words to search for; null for none. */
   q?: (string | null)
   /** Field to sort leads by; null for the default. */
-  sort?: (('createdAt' | 'updatedAt' | 'name' | 'phone' | 'rating' | 'dealValue' | 'nextFollowUpAt') | null)
+  sort?: (('createdAt' | 'updatedAt' | 'name' | 'phone' | 'rating' | 'dealValue' | 'nextFollowUpAt' | 'stageChangedAt') | null)
   /** Sort direction; null for the default. */
   dir?: (('asc' | 'desc') | null)
 }

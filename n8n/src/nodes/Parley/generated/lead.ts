@@ -151,6 +151,7 @@ export const leadProperties: INodeProperties[] = [
           { name: 'Next Follow Up At', value: 'nextFollowUpAt' },
           { name: 'Phone', value: 'phone' },
           { name: 'Rating', value: 'rating' },
+          { name: 'Stage Changed At', value: 'stageChangedAt' },
           { name: 'Updated At', value: 'updatedAt' },
         ],
         default: 'createdAt',

@@ -360,6 +360,40 @@ describe('order and pages (spec 2.1)', () => {
     expect(body).toMatchObject({ total: 4, page: 2, pageSize: 3 })
     expect(body.leads).toHaveLength(1)
   })
+
+  test('sorts by the time in the stage, which only a move to another stage restarts', async () => {
+    const workspace = await parley.workspace({ sandbox: true })
+    const phones = { a: newPhone(), b: newPhone(), c: newPhone(), d: newPhone() }
+    for (const [name, phone] of Object.entries(phones))
+      await lead(workspace, { name, phone, stage: name === 'd' ? 'Qualified' : 'New' })
+    await workspace.advance(86_400)
+    const entered = async (phone: string) => (await workspace.get(`/leads/${phone}`)).body.lead.stageChangedAt
+    const before = await entered(phones.b)
+    await workspace.patch(`/leads/${phones.b}`, { rating: 5 })
+    await workspace.post('/leads', { phone: phones.b })
+    expect(await entered(phones.b)).toBe(before)
+    const { body } = await workspace.patch(`/leads/${phones.a}`, { stage: 'Contacted' })
+    expect(Date.parse(body.lead.stageChangedAt) - Date.parse(before)).toBeGreaterThanOrEqual(86_400_000)
+    await workspace.patch(`/leads/${phones.a}`, { stage: 'New' })
+
+    const sort = 'stageChangedAt'
+    expect(await namesOf(workspace, { sort })).toEqual(['b', 'c', 'd', 'a'])
+    expect(await namesOf(workspace, { sort, dir: 'desc' })).toEqual(['a', 'd', 'c', 'b'])
+    expect(await namesOf(workspace, { sort, ...where('stage', 'eq', 'New') })).toEqual(['b', 'c', 'a'])
+    expect(await namesOf(workspace, { sort, view: 'sys:won' })).toEqual([])
+    expect(await namesOf(workspace, { sort, view: 'sys:open', ...where('rating', 'lt', 5) })).toEqual([
+      'c',
+      'd',
+      'a',
+    ])
+    expect(await namesOf(workspace, { sort, page: 2, pageSize: 3 })).toEqual(['a'])
+
+    // The leads of a removed stage keep the time of their move.
+    const { stages } = (await workspace.get('/pipeline')).body
+    const { id } = stages.find((stage: { name: string }) => stage.name === 'Qualified')
+    await workspace.delete(`/pipeline/stages/${id}?moveTo=New`)
+    expect(await namesOf(workspace, { sort, ...where('stage', 'eq', 'New') })).toEqual(['b', 'c', 'd', 'a'])
+  })
 })
 
 describe('saved views', () => {

@@ -104,8 +104,13 @@ export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewRe
   const sort = sortFor(ctx, query, view)
   const dir = query.dir ?? (query.sort ? null : view.dir)
   const descending = dir ? dir === 'desc' : DESCENDING_FIRST.has(sort)
+  const depth = query.pageSize + offset
   const stretches =
-    sort === 'createdAt' ? await stretchesOf(ctx, words, condition, query.pageSize + offset) : null
+    sort === 'createdAt'
+      ? await stretchesOf(ctx, words, condition, depth)
+      : sort === 'stageChangedAt'
+        ? stageStretches(words, condition, depth)
+        : null
   const countedTotal = countByCounters(ctx, words.pipeline, condition)
   if (!countedTotal && !understoodQuery.walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
   const [rows, total] = await Promise.all([
@@ -258,4 +263,18 @@ async function stretchesOf(
     if (ids && ids.length * depth <= MAX_STRETCHED_ROWS) return { column, ids: [...new Set(ids)] }
   }
   return null
+}
+
+/**
+ * Returns the stages that a list by time in the stage reads one by one: those that the condition allows. Null if there are
+ * too many for its depth.
+ */
+function stageStretches({ pipeline }: LeadWords, condition: Condition, depth: number): Stretches | null {
+  const limits = partsOf(condition).flatMap((part) =>
+    'is' in part && part.is === 'in' && part.of === 'stage' ? [new Set(part.values)] : [],
+  )
+  const ids = [...pipeline.stages, ...pipeline.removedStages]
+    .map((stage) => stage.id)
+    .filter((id) => limits.every((limit) => limit.has(id)))
+  return ids.length * depth <= MAX_STRETCHED_ROWS ? { column: 'stage', ids } : null
 }

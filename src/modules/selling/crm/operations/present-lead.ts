@@ -42,6 +42,7 @@ export const presentLead = (
     phone: lead.phone,
     email: lead.email,
     stage: { id, name, color, kind },
+    stageChangedAt: isoOf(lead.stageChangedAt),
     lostReason: lostReasonOf(words, lead),
     rating: lead.rating,
     source: lead.source,

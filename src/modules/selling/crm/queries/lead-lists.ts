@@ -15,6 +15,7 @@ export const SORTS = [
   'rating',
   'dealValue',
   'nextFollowUpAt',
+  'stageChangedAt',
 ] as const
 export type Sort = (typeof SORTS)[number]
 
