@@ -13,15 +13,18 @@ import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { answersQuery, customersOf, type FlowAnswer, type FlowDetails, namesQuery } from '../queries.ts'
+import {
+  type AnswerFilter,
+  answersQuery,
+  customersOf,
+  type FlowAnswer,
+  type FlowDetails,
+  filterQueryOf,
+  namesQuery,
+} from '../queries.ts'
 import { t } from '../texts.ts'
-
-const shown = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(shown).join(', ')
-  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
-  if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
+import { AnswerFilters } from './answer-filters.tsx'
+import { formatValue } from './format-value.ts'
 
 /** Returns the names of the fields with their labels: those of the design, then others in the answers. */
 function fieldsOf({ screens }: FlowDetails, answers: readonly FlowAnswer[]): Map<string, string> {
@@ -45,10 +48,18 @@ async function readNames(answers: readonly FlowAnswer[]): Promise<Map<string, st
   return names
 }
 
-export function Answers({ form, workspace }: { form: FlowDetails; workspace: string }) {
-  const query = useInfiniteQuery(answersQuery(form.id))
+type Props = {
+  form: FlowDetails
+  workspace: string
+  filter: AnswerFilter
+  onFilter: (filter: AnswerFilter) => void
+}
+
+export function Answers({ form, workspace, filter, onFilter }: Props) {
+  const query = useInfiniteQuery(answersQuery(form.id, filter))
   const answers = query.data?.pages.flatMap((page) => page.answers) ?? []
   const fields = fieldsOf(form, answers)
+  const isFiltered = filter.period !== undefined || filter.field !== undefined
   const names = useQueries({
     queries: (query.data?.pages ?? []).map((page) => namesQuery(customersOf(page.answers))),
     combine: (results) => new Map(results.flatMap(({ data }) => [...(data ?? [])])),
@@ -56,7 +67,10 @@ export function Answers({ form, workspace }: { form: FlowDetails; workspace: str
   const download = useMutation({
     mutationFn: async () => {
       const rows = await readAllRows('answers', (page) =>
-        call('GET /flows/{id}/answers', { params: { id: form.id }, query: page }),
+        call('GET /flows/{id}/answers', {
+          params: { id: form.id },
+          query: { ...page, ...filterQueryOf(filter) },
+        }),
       )
       const columns = fieldsOf(form, rows)
       const customers = await readNames(rows)
@@ -66,7 +80,7 @@ export function Answers({ form, workspace }: { form: FlowDetails; workspace: str
           createdAt,
           contactId,
           customers.get(contactId) ?? '',
-          ...[...columns.keys()].map((name) => shown(own[name])),
+          ...[...columns.keys()].map((name) => formatValue(own[name])),
         ]),
       ])
     },
@@ -74,8 +88,8 @@ export function Answers({ form, workspace }: { form: FlowDetails; workspace: str
   })
   return (
     <section>
-      <header className="mb-2 flex items-center gap-3">
-        <h3 className="flex-1 font-semibold">{t('answers')}</h3>
+      <header className="mb-3 flex flex-wrap items-center gap-3">
+        <AnswerFilters form={form} filter={filter} onChange={onFilter} />
         {answers.length > 0 && (
           <Button icon={Download} busy={download.isPending} onClick={() => download.mutate()}>
             {t('answers.csv')}
@@ -86,8 +100,8 @@ export function Answers({ form, workspace }: { form: FlowDetails; workspace: str
         query={query}
         rows={answers}
         empty={
-          <Empty icon={MessagesSquare} title={t('answers.empty')}>
-            {t('answers.empty.text')}
+          <Empty icon={MessagesSquare} title={t(isFiltered ? 'answers.empty.filtered' : 'answers.empty')}>
+            {t(isFiltered ? 'answers.empty.period.text' : 'answers.empty.text')}
           </Empty>
         }
       >
@@ -124,7 +138,7 @@ export function Answers({ form, workspace }: { form: FlowDetails; workspace: str
               title: <span dir="auto">{label}</span>,
               cell: ({ fields: own }: FlowAnswer) => (
                 <span dir="auto" className="block max-w-80 min-w-20 break-words">
-                  {shown(own[name])}
+                  {formatValue(own[name])}
                 </span>
               ),
             })),
