@@ -5,6 +5,7 @@ import {
   CircleCheck,
   Clock,
   ExternalLink,
+  Eye,
   type LucideIcon,
   Pencil,
   X,
@@ -38,17 +39,20 @@ export type PostActions = {
   moveTo: (post: SocialPost) => void
   cancel: (post: SocialPost) => void
   edit: (post: SocialPost) => void
+  open: (post: SocialPost) => void
   /** Receives the focused post. */
   onFocus: (post: SocialPost) => void
 }
 
 function entriesOf(
   post: SocialPost,
-  { move, moveTo, cancel, edit }: PostActions,
+  { move, moveTo, cancel, edit, open }: PostActions,
   mayMove: boolean,
 ): MenuEntry[] {
+  const show: MenuEntry = { label: t('posts.show'), icon: Eye, onSelect: () => open(post) }
   if (isWaiting(post) && mayMove)
     return [
+      show,
       { label: t('posts.edit'), icon: Pencil, onSelect: () => edit(post) },
       { label: t('calendar.moveTo'), icon: CalendarClock, keys: 'm', onSelect: () => moveTo(post) },
       { label: t('calendar.later'), keys: LATER_KEYS, onSelect: () => move(post, 1) },
@@ -59,15 +63,18 @@ function entriesOf(
       { label: t('posts.cancel.action'), icon: X, danger: true, onSelect: () => cancel(post) },
     ]
   const { permalink } = post
-  return permalink
-    ? [
-        {
-          label: t('posts.see'),
-          icon: ExternalLink,
-          onSelect: () => void open(permalink, '_blank', 'noopener'),
-        },
-      ]
-    : []
+  return [
+    show,
+    ...(permalink
+      ? [
+          {
+            label: t('posts.see'),
+            icon: ExternalLink,
+            onSelect: () => void window.open(permalink, '_blank', 'noopener'),
+          },
+        ]
+      : []),
+  ]
 }
 
 type Props = { post: SocialPost; at: string; workspaceId: string; mayMove: boolean; actions: PostActions }
@@ -103,13 +110,6 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
     isDragged && 'opacity-40',
   )
   const name = t('calendar.post', { caption, time: formatClock(at), state })
-  if (entries.length === 0)
-    return (
-      <p title={name} className={entryClasses}>
-        {body}
-        <span className="sr-only">{state}</span>
-      </p>
-    )
   return (
     <div ref={entry}>
       <Menu

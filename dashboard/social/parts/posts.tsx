@@ -20,9 +20,12 @@ import { type PostFilter, postsQuery, recentQuery, refreshSocial } from '../quer
 import { t } from '../texts.ts'
 import { Refused } from './gate.tsx'
 import { LivePosts } from './live-posts.tsx'
-import { canEdit, POST_STATES, PostRow } from './post-row.tsx'
+import { canEdit, PostRow } from './post-row.tsx'
+import { POST_STATES } from './post-state.tsx'
 
 const NewPost = lazyComponent(() => import('./new-post.tsx').then((module) => module.NewPost))
+
+const PostDetail = lazyComponent(() => import('./post-detail.tsx').then((module) => module.PostDetail))
 
 const FILTERS: readonly PostFilter[] = ['all', ...POST_STATES]
 
@@ -82,7 +85,7 @@ export function Posts({ workspace, role }: Props) {
           key={writing.key}
           from={writing.from}
           isEdit={writing.isEdit}
-          workspaceId={workspace.id}
+          workspace={workspace}
           mayPublish={hasRole(role, 'admin')}
           open={isOpen}
           onClose={() => setOpen(false)}
@@ -103,6 +106,7 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
   const posts = query.data?.pages.flatMap((page) => page.posts) ?? []
   const [leaving, setLeaving] = useState<SocialPost>()
   const [deleting, setDeleting] = useState<SocialPost>()
+  const [opened, setOpened] = useState<SocialPost>()
   const deletion = useMutation({
     mutationFn: (id: string) => call('DELETE /social/posts/{id}', { params: { id } }),
     onSuccess: () => notify({ title: t('posts.delete.done'), kind: 'good' }),
@@ -139,6 +143,7 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
             key={post.id}
             post={post}
             workspaceId={workspace.id}
+            onOpen={setOpened}
             onEdit={onUse && canEdit(post, mayPublish) ? onEdit : undefined}
             onDelete={onUse && setDeleting}
             onUse={onUse}
@@ -147,6 +152,9 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
         ))}
       </ul>
       <LoadMore query={query}>{t('more')}</LoadMore>
+      {opened && (
+        <PostDetail post={{ own: opened }} workspace={workspace} onClose={() => setOpened(undefined)} />
+      )}
       <Confirm
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}
@@ -172,9 +180,10 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
 }
 
 function Recent({ workspace }: { workspace: WorkspaceSession['workspace'] }) {
-  const { data: posts, error, isPending, refetch } = useQuery(recentQuery)
+  const { data, error, isPending, refetch } = useQuery(recentQuery)
   if (isPending) return <SkeletonRows rows={3} />
   if (error) return <Refused error={error} workspace={workspace} onRetry={() => void refetch()} />
+  const { posts } = data
   if (posts.length === 0) return <p className="text-ink-2">{t('posts.recent.empty')}</p>
-  return <LivePosts label={t('posts.recent.list')} posts={posts} workspaceId={workspace.id} />
+  return <LivePosts label={t('posts.recent.list')} posts={posts} workspace={workspace} />
 }
