@@ -216,7 +216,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
         .getByRole('list', { name: 'Posts created here' })
         .getByRole('listitem')
         .filter({ hasText: caption })
-    await expect.poll(() => row('Diwali silks').locator('img').evaluate(isShown)).toBe(true)
+    await expect.poll(() => row('Diwali silks').locator('img').first().evaluate(isShown)).toBe(true)
 
     // The files keep the order in which they are shown.
     const readPosts = async () => (await shop.get('/social/posts')).body.posts
@@ -250,7 +250,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
       })
       .toBe('published')
     await page.reload()
-    await expect.poll(() => live.first().locator('img').evaluate(isShown)).toBe(true)
+    await expect.poll(() => live.first().locator('img').first().evaluate(isShown)).toBe(true)
     await customerComments(parley, shop, { from: 'asha_r', text: 'Price?' })
     await page.getByRole('tab', { name: 'Comments' }).click()
     const comment = page.getByRole('listitem').filter({ hasText: 'Price?' })
