@@ -118,7 +118,7 @@ export function FormEditor({ form: source, isCopy = false, onSaved }: Props) {
     save.mutate()
   }
   return (
-    <div className="grid items-start gap-x-8 gap-y-5 lg:grid-cols-[1fr_20rem]">
+    <div className="grid min-w-0 items-start gap-x-8 gap-y-5 lg:grid-cols-[1fr_20rem]">
       {unsaved.question}
       <Tabs
         className="lg:hidden"

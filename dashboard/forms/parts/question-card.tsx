@@ -11,7 +11,7 @@ import { KIND_ICONS } from './kind-icons.ts'
 type OptionsProps = { question: QuestionSummary; onChoose: (value: string) => void }
 
 function Options({ question, onChoose }: OptionsProps) {
-  const { name, kind, answered, options } = question
+  const { kind, answered, options } = question
   return (
     <ul className="flex flex-col gap-0.5">
       {options.map(({ value, count }) => {
@@ -22,7 +22,6 @@ function Options({ question, onChoose }: OptionsProps) {
             <button
               type="button"
               disabled={count === 0}
-              data-option={`${name} ${value}`}
               aria-label={t('summary.option', { option, count, share })}
               title={count > 0 ? t('summary.option.open') : undefined}
               onClick={() => onChoose(value)}
@@ -94,10 +93,10 @@ type Props = {
 }
 
 export function QuestionCard({ question, total, onChoose, onOpen }: Props) {
-  const { name, label, kind, answered, options, range, texts } = question
+  const { label, kind, answered, options, range, texts } = question
   const Icon = kind === null ? FileQuestion : KIND_ICONS[kind]
   return (
-    <section aria-label={label} data-question={name} className="flex min-w-0 flex-col rounded-lg border p-3">
+    <section aria-label={label} className="flex min-w-0 flex-col rounded-lg border p-3">
       <header className="mb-2 flex items-start gap-2 px-2">
         <Icon aria-hidden size={16} className="mt-0.5 shrink-0 text-ink-3" />
         <div className="min-w-0 flex-1">

@@ -22,10 +22,10 @@ import { t } from '../texts.ts'
 import { useMovePost } from '../use-move-post.ts'
 import { CalendarPost, isWaiting, publishTime } from './calendar-post.tsx'
 import { Refused } from './gate.tsx'
+import { PostDetail } from './lazy-post-detail.ts'
 
 const NewPost = lazyComponent(() => import('./new-post.tsx').then((module) => module.NewPost))
 const MovePost = lazyComponent(() => import('./move-post.tsx').then((module) => module.MovePost))
-const PostDetail = lazyComponent(() => import('./post-detail.tsx').then((module) => module.PostDetail))
 const monthName = new Intl.DateTimeFormat(formatLocale, { month: 'long', year: 'numeric' })
 
 /** Returns the posts of each day, earliest first. */

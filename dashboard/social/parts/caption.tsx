@@ -32,7 +32,7 @@ export function Caption({ username, caption }: Props) {
             type="button"
             aria-expanded={isWhole}
             onClick={() => setWhole(!isWhole)}
-            className="text-ink-3 hover:underline pointer-coarse:min-h-11 pointer-coarse:min-w-11"
+            className="relative text-ink-3 hover:underline pointer-coarse:after:absolute pointer-coarse:after:-inset-3.5"
           >
             {t(isWhole ? 'preview.less' : 'preview.more')}
           </button>

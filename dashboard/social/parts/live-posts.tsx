@@ -1,12 +1,10 @@
 import { useState } from 'react'
 import type { SocialLivePost } from '../../../sdk/api.ts'
-import { lazyComponent } from '../../kit/lazy.tsx'
 import { Time } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
+import { PostDetail } from './lazy-post-detail.ts'
 import { liveMediaOf } from './media.ts'
 import { PostMedia } from './post-media.tsx'
-
-const PostDetail = lazyComponent(() => import('./post-detail.tsx').then((module) => module.PostDetail))
 
 type Props = {
   label: string
@@ -35,9 +33,9 @@ export function LivePosts({ label, posts, workspace }: Props) {
                   type="button"
                   dir="auto"
                   onClick={() => setOpened(post)}
-                  className="line-clamp-2 text-start font-medium break-words hover:underline"
+                  className="text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
                 >
-                  {caption}
+                  <span className="line-clamp-2">{caption}</span>
                 </button>
                 <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-3">
                   <span>{t(`kind.${post.kind}`)}</span>

@@ -49,9 +49,9 @@ export function PostRow({ post, workspaceId, onOpen, onEdit, onDelete, onUse, on
             type="button"
             dir="auto"
             onClick={() => onOpen(post)}
-            className="line-clamp-2 min-w-0 flex-1 text-start font-medium break-words hover:underline"
+            className="min-w-0 flex-1 text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
           >
-            {caption}
+            <span className="line-clamp-2">{caption}</span>
           </button>
           <PostState post={post} />
         </div>

@@ -19,13 +19,12 @@ import { POSTS_COMMANDS } from '../commands.ts'
 import { type PostFilter, postsQuery, recentQuery, refreshSocial } from '../queries.ts'
 import { t } from '../texts.ts'
 import { Refused } from './gate.tsx'
+import { PostDetail } from './lazy-post-detail.ts'
 import { LivePosts } from './live-posts.tsx'
 import { canEdit, PostRow } from './post-row.tsx'
 import { POST_STATES } from './post-state.tsx'
 
 const NewPost = lazyComponent(() => import('./new-post.tsx').then((module) => module.NewPost))
-
-const PostDetail = lazyComponent(() => import('./post-detail.tsx').then((module) => module.PostDetail))
 
 const FILTERS: readonly PostFilter[] = ['all', ...POST_STATES]
 
