@@ -13,7 +13,7 @@ const GUESTS: [phone: string, name: string][] = [
   ['+919812345672', 'Ravi Deshpande'],
   ['+447700900123', 'Tom Fletcher'],
 ]
-const WISHES = [
+const REQUESTS = [
   'A quiet table by the window, please.',
   'We celebrate my mother’s 70th birthday. Can you put candles on the dessert?',
   'Two of us eat no nuts.',
@@ -27,7 +27,7 @@ const ANSWERS = Array.from({ length: 12 }, (_, i) => ({
   day: `2026-12-${String([24, 31, 24, 12, 31, 19, 24, 31, 31, 12, 24, 5][i]).padStart(2, '0')}`,
   part: i % 3 === 2 ? 'Late' : 'Early',
   extras: [['Vegetarian menu', 'Parking'], ['Vegetarian menu'], ['Live music'], []][i % 4],
-  ...(i % 2 === 0 && { wish: WISHES[i / 2] }),
+  ...(i % 2 === 0 && { request: REQUESTS[i / 2] }),
   ...(i % 5 === 1 && { source: ['A friend', 'Our posts', 'A friend'][(i - 1) / 5] }),
   consent: i % 4 !== 3,
 }))
@@ -46,7 +46,7 @@ const EVENING = [
     title: 'Your wishes',
     fields: [
       { name: 'extras', kind: 'choices', label: 'Extras', options: ['Vegetarian menu', 'Live music', 'Parking'] },
-      { name: 'wish', kind: 'paragraph', label: 'A wish' },
+      { name: 'request', kind: 'paragraph', label: 'A wish' },
       { name: 'source', kind: 'choices', label: 'How did you hear of us?', options: ['A friend', 'Our posts'] },
       { name: 'consent', kind: 'consent', label: 'Send me news of the house' },
     ],
