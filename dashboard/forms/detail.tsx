@@ -1,7 +1,7 @@
 /** Shows one form: its state, its design, and the answers of customers. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Ban, Copy, Pencil, Send, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { BackToList } from '../kit/back-link.tsx'
@@ -14,7 +14,7 @@ import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
 import { Answers } from './parts/answers.tsx'
 import { draftOf } from './parts/draft.ts'
-import { FormPreview } from './parts/preview.tsx'
+import { AllScreens } from './parts/preview.tsx'
 import { categoryNames, FormStatus } from './parts/status.tsx'
 import { Summary } from './parts/summary.tsx'
 import { type FlowDetails, formQuery, formsQuery, showForm } from './queries.ts'
@@ -58,6 +58,7 @@ export function FormDetail({ id, workspace, listPath, mayWrite, onChange, onCopy
   const { data: form, isLoadingError, error, refetch } = useQuery(formQuery(id))
   const [question, setQuestion] = useState<Question>()
   const { view, filter, show } = useView(form)
+  const design = useMemo(() => (form ? draftOf(form).screens : []), [form])
   const act = useMutation({
     mutationFn: async (action: Question): Promise<{ action: Question; flow?: FlowDetails }> => {
       const params = { id }
@@ -150,7 +151,7 @@ export function FormDetail({ id, workspace, listPath, mayWrite, onChange, onCopy
                 onFilter={(next) => show('answers', next)}
               />
             )}
-            {view === 'design' && <FormPreview screens={draftOf(form).screens} />}
+            {view === 'design' && <AllScreens screens={design} />}
           </div>
         </Tabs>
       </div>
