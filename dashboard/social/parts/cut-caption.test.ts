@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutCaption } from './cut-caption.ts'
+import { captionName, cutCaption } from './cut-caption.ts'
 
 test.each([
   ['a short caption is whole', 'The new silks are here.', undefined],
@@ -9,4 +9,9 @@ test.each([
   ['one long word is cut', 'x'.repeat(200), 'x'.repeat(125)],
 ])('%s', (_, caption, start) => {
   expect(cutCaption(caption)).toBe(start)
+})
+
+test('the name of a post is one short line', () => {
+  expect(captionName('Silks\n\nat seven')).toBe('Silks at seven')
+  expect(captionName('silk '.repeat(30), 12)).toBe('silk silk si…')
 })

@@ -12,3 +12,9 @@ export function cutCaption(caption: string): string | undefined {
   const space = start.search(/\s\S*$/)
   return (space > SHOWN_CHARACTERS / 2 ? start.slice(0, space) : start).trimEnd()
 }
+
+/** Returns the beginning of a caption on one line, as the name of its post. */
+export function captionName(caption: string, max = 60): string {
+  const letters = Array.from(caption.replaceAll(/\s+/g, ' ').trim())
+  return letters.length <= max ? letters.join('') : `${letters.slice(0, max).join('').trimEnd()}…`
+}

@@ -2,9 +2,13 @@ import { useState } from 'react'
 import type { SocialLivePost } from '../../../sdk/api.ts'
 import { Time } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
+import { captionName } from './cut-caption.ts'
 import { PostDetail } from './lazy-post-detail.ts'
 import { liveMediaOf } from './media.ts'
 import { PostMedia } from './post-media.tsx'
+
+/** About two lines. */
+const MAX_CAPTION = 200
 
 type Props = {
   label: string
@@ -35,7 +39,7 @@ export function LivePosts({ label, posts, workspace }: Props) {
                   onClick={() => setOpened(post)}
                   className="text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
                 >
-                  <span className="line-clamp-2">{caption}</span>
+                  <span className="line-clamp-2">{captionName(caption, MAX_CAPTION)}</span>
                 </button>
                 <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-3">
                   <span>{t(`kind.${post.kind}`)}</span>

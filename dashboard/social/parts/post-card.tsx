@@ -6,6 +6,7 @@ import { classes } from '../../kit/classes.ts'
 import { t } from '../texts.ts'
 import { Caption } from './caption.tsx'
 import { Carousel } from './carousel.tsx'
+import { captionName } from './cut-caption.ts'
 import { isVideoKind, type Media, type PostKind } from './media.ts'
 import { MediaFile } from './media-file.tsx'
 import { fileAddress } from './thumbnail.tsx'
@@ -57,7 +58,7 @@ function Files({
   const [first] = media
   if (!first) return <Missing kind={kind} />
   if (media.length === 1) return <MediaFile key={first.src} media={first} isPlayable onRatio={onRatio} />
-  return <Carousel media={media} label={caption || t('carousel.unnamed')} isPlayable onRatio={onRatio} />
+  return <Carousel media={media} label={captionName(caption) || t('carousel.unnamed')} isPlayable onRatio={onRatio} />
 }
 
 export function PostCard({ account, workspaceId, kind, media, caption }: Props) {

@@ -3,11 +3,14 @@ import type { SocialPost } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { withYear } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
+import { captionName } from './cut-caption.ts'
 import { mediaOf } from './media.ts'
 import { PostMedia } from './post-media.tsx'
 import { isGoing, PostState } from './post-state.tsx'
 
 const times = withYear({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
+/** About two lines. */
+const MAX_CAPTION = 200
 const formatTime = (time: string): string => times(Date.parse(time))
 
 /** Returns whether the post can still change: the role may change it, and it is not being published. */
@@ -51,7 +54,7 @@ export function PostRow({ post, workspaceId, onOpen, onEdit, onDelete, onUse, on
             onClick={() => onOpen(post)}
             className="min-w-0 flex-1 text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
           >
-            <span className="line-clamp-2">{caption}</span>
+            <span className="line-clamp-2">{captionName(caption, MAX_CAPTION)}</span>
           </button>
           <PostState post={post} />
         </div>
