@@ -132,7 +132,13 @@ export default function FormsPage() {
         >
           <ul aria-label={t('title')}>
             {forms.map((form) => (
-              <Row key={form.id} form={form} to={`${listPath}/${form.id}`} isOpen={form.id === openId} q={search} />
+              <Row
+                key={form.id}
+                form={form}
+                to={`${listPath}/${form.id}`}
+                isOpen={form.id === openId}
+                q={search}
+              />
             ))}
           </ul>
         </LoadedRows>

@@ -30,7 +30,11 @@ export const PERIODS = ['7', '30', '90'] as const
 export type Period = (typeof PERIODS)[number]
 
 /** The shown answers: those of a period, and of one option of a question. */
-export type AnswerFilter = { period?: Period | undefined; field?: string | undefined; value?: string | undefined }
+export type AnswerFilter = {
+  period?: Period | undefined
+  field?: string | undefined
+  value?: string | undefined
+}
 
 /** Returns the beginning of a period of whole days, today included. */
 function startOf(period: Period | undefined): string | undefined {

@@ -38,16 +38,31 @@ const EVENING = [
     fields: [
       { name: 'guests', kind: 'number', label: 'Guests', required: true },
       { name: 'day', kind: 'date', label: 'Day', required: true },
-      { name: 'part', kind: 'choice', label: 'Part of the evening', options: ['Early', 'Late', 'All evening'] },
+      {
+        name: 'part',
+        kind: 'choice',
+        label: 'Part of the evening',
+        options: ['Early', 'Late', 'All evening'],
+      },
     ],
     button: 'Next',
   },
   {
     title: 'Your wishes',
     fields: [
-      { name: 'extras', kind: 'choices', label: 'Extras', options: ['Vegetarian menu', 'Live music', 'Parking'] },
+      {
+        name: 'extras',
+        kind: 'choices',
+        label: 'Extras',
+        options: ['Vegetarian menu', 'Live music', 'Parking'],
+      },
       { name: 'request', kind: 'paragraph', label: 'A wish' },
-      { name: 'source', kind: 'choices', label: 'How did you hear of us?', options: ['A friend', 'Our posts'] },
+      {
+        name: 'source',
+        kind: 'choices',
+        label: 'How did you hear of us?',
+        options: ['A friend', 'Our posts'],
+      },
       { name: 'consent', kind: 'consent', label: 'Send me news of the house' },
     ],
     button: 'Send',
@@ -56,13 +71,19 @@ const EVENING = [
 
 /** Publishes a form and lets customers answer it: half of them thirteen days ago. */
 async function answeredForm(shop: TestWorkspace): Promise<string> {
-  const { flow } = (await shop.post('/flows', { name: 'Table for tonight', categories: ['SURVEY'], screens: EVENING })).body
+  const { flow } = (
+    await shop.post('/flows', { name: 'Table for tonight', categories: ['SURVEY'], screens: EVENING })
+  ).body
   await shop.post(`/flows/${flow.id}/publish`, {})
   for (const [i, formAnswers] of ANSWERS.entries()) {
     const [phone, name] = GUESTS[i % GUESTS.length]!
     if (i === 6) await shop.advance(13 * 86_400)
     await shop.inbound(phone, 'A table, please', { name })
-    const sent = await shop.post(`/flows/${flow.id}/send`, { to: phone, body: 'Please choose.', cta: 'Choose' })
+    const sent = await shop.post(`/flows/${flow.id}/send`, {
+      to: phone,
+      body: 'Please choose.',
+      cta: 'Choose',
+    })
     await shop.advance(6)
     const { chanmid } = (await shop.get(`/messages/${sent.body.messageId}`)).body.message
     await shop.inbound(phone, '', { text: undefined, formAnswers, replyTo: chanmid })

@@ -57,7 +57,9 @@ describe.skipIf(!hasChromium)('posts of the photo network', () => {
   const upload = async (shop: TestWorkspace, photo: Buffer): Promise<string> =>
     (await shop.post('/social/media/upload', { fileBase64: photo.toString('base64') })).body.media.mediaId
   const isShown = (image: Locator) =>
-    image.evaluate((element: { complete: boolean; naturalWidth: number }) => element.complete && element.naturalWidth > 0)
+    image.evaluate(
+      (element: { complete: boolean; naturalWidth: number }) => element.complete && element.naturalWidth > 0,
+    )
 
   /** Fills a shop with posts in several states; one carousel is on the network. */
   async function openFilledShop() {
@@ -163,7 +165,9 @@ describe.skipIf(!hasChromium)('posts of the photo network', () => {
     await handle('Lotus red').dragTo(files.first())
     await expect.poll(namesOf).toEqual(['Lotus red.jpg', 'Peacock.jpg', 'Leaf.jpg'])
     const sourceOf = (image: Locator) => image.first().getAttribute('src')
-    expect(await sourceOf(preview.getByRole('group').locator('img'))).toBe(await sourceOf(files.locator('img')))
+    expect(await sourceOf(preview.getByRole('group').locator('img'))).toBe(
+      await sourceOf(files.locator('img')),
+    )
     expect(await looked(page, 'social-editor')).toEqual([])
     await page.setViewportSize(DESKTOP)
     await picture(page, 'social-editor-1280')

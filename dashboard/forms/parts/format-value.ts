@@ -18,7 +18,8 @@ const shares = new Intl.NumberFormat(formatLocale, { style: 'percent', maximumFr
 const days = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 export const formatCount = (count: number): string => numbers.format(count)
-export const formatShare = (part: number, whole: number): string => shares.format(whole === 0 ? 0 : part / whole)
+export const formatShare = (part: number, whole: number): string =>
+  shares.format(whole === 0 ? 0 : part / whole)
 
 /** Returns a number or a date of a range. */
 export const formatLimit = (value: string, kind: string | null): string =>

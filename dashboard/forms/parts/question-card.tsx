@@ -43,7 +43,13 @@ function Options({ question, onChoose }: OptionsProps) {
   )
 }
 
-function Range({ kind, range }: { kind: QuestionSummary['kind']; range: NonNullable<QuestionSummary['range']> }) {
+function Range({
+  kind,
+  range,
+}: {
+  kind: QuestionSummary['kind']
+  range: NonNullable<QuestionSummary['range']>
+}) {
   const isDate = kind === 'date'
   const limits = [
     [t(isDate ? 'summary.earliest' : 'summary.smallest'), range.smallest],

@@ -98,11 +98,7 @@ export function Carousel({ media, label, isSmall, isPlayable, onOpen, onRatio }:
         {media.map((file, i) => (
           <div key={file.src} aria-hidden={i !== place} className="relative size-full shrink-0 snap-center">
             {i <= reached && (
-              <MediaFile
-                media={file}
-                isPlayable={isPlayable && i === place}
-                onRatio={onRatio}
-              />
+              <MediaFile media={file} isPlayable={isPlayable && i === place} onRatio={onRatio} />
             )}
           </div>
         ))}

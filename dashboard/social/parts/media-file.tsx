@@ -44,7 +44,6 @@ export function MediaFile({ media: { src, kind }, isPlayable, onRatio }: Props) 
     )
   return (
     <>
-      {/* biome-ignore lint/a11y/useMediaCaption: a video of a post has no captions of its own */}
       <video
         src={src}
         muted

@@ -58,7 +58,14 @@ function Files({
   const [first] = media
   if (!first) return <Missing kind={kind} />
   if (media.length === 1) return <MediaFile key={first.src} media={first} isPlayable onRatio={onRatio} />
-  return <Carousel media={media} label={captionName(caption) || t('carousel.unnamed')} isPlayable onRatio={onRatio} />
+  return (
+    <Carousel
+      media={media}
+      label={captionName(caption) || t('carousel.unnamed')}
+      isPlayable
+      onRatio={onRatio}
+    />
+  )
 }
 
 export function PostCard({ account, workspaceId, kind, media, caption }: Props) {

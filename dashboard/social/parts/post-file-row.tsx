@@ -2,11 +2,11 @@
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
+import type { NewPost } from '../queries.ts'
 import { t } from '../texts.ts'
 import type { PostFile } from './post-files.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import { useSortable } from './use-sortable.ts'
-import type { NewPost } from '../queries.ts'
 
 type Props = {
   file: PostFile
@@ -19,7 +19,12 @@ type Props = {
 
 export function PostFileRow({ file, kind, place, count, onMove, onRemove }: Props) {
   const { name } = file
-  const { row, handle, onKeyDown, isDragged, isOver } = useSortable({ list: 'post-files', place, count, onMove })
+  const { row, handle, onKeyDown, isDragged, isOver } = useSortable({
+    list: 'post-files',
+    place,
+    count,
+    onMove,
+  })
   return (
     <li
       ref={row}

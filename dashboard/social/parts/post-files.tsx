@@ -48,9 +48,7 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
   const [moveNote, setMoveNote] = useState('')
   const move = (from: number, to: number) => {
     onChange((before) => moved(before, from, to))
-    setMoveNote(
-      t('new.files.moved', { name: files[from]?.name ?? '', place: to + 1, count: files.length }),
-    )
+    setMoveNote(t('new.files.moved', { name: files[from]?.name ?? '', place: to + 1, count: files.length }))
   }
   const add = async (chosen: readonly File[]) => {
     setFailure(undefined)

@@ -415,9 +415,22 @@ describe('forms that are designed here', () => {
     const shop = await sandbox()
     const { id, submit } = await sentForm(shop)
     const day = { part_of_day: 'Morning', agreed: true }
-    await submit({ ...day, full_name: 'Asha', party: '4', visit_day: '2026-07-03', extras: ['Tea', 'Parking'] })
+    await submit({
+      ...day,
+      full_name: 'Asha',
+      party: '4',
+      visit_day: '2026-07-03',
+      extras: ['Tea', 'Parking'],
+    })
     await submit({ ...day, full_name: 'Ravi', party: '10', visit_day: '2026-07-01', extras: ['Tea'] })
-    await submit({ full_name: 'Nisha', party: 2, part_of_day: 'Later', extras: [], agreed: true, note: 'Late' })
+    await submit({
+      full_name: 'Nisha',
+      party: 2,
+      part_of_day: 'Later',
+      extras: [],
+      agreed: true,
+      note: 'Late',
+    })
     const { status, body, text } = await shop.get(`/flows/${id}/answers/summary`)
     expect(status, text).toBe(200)
     const { fields, ...counts } = body.summary

@@ -109,10 +109,14 @@ export const AnswerFilter = z
   .object({
     ...cursorQuery,
     ...period,
-    field: z.string().max(FIELD_NAME_MAX, `Must be at most ${FIELD_NAME_MAX} characters.`).optional().meta({
-      description: `Name of a field: only answers with this \`value\`, among the newest ${MAX_SUMMARIZED.toLocaleString('en-US')}.`,
-      example: 'part_of_day',
-    }),
+    field: z
+      .string()
+      .max(FIELD_NAME_MAX, `Must be at most ${FIELD_NAME_MAX} characters.`)
+      .optional()
+      .meta({
+        description: `Name of a field: only answers with this \`value\`, among the newest ${MAX_SUMMARIZED.toLocaleString('en-US')}.`,
+        example: 'part_of_day',
+      }),
     value: z.string().max(VALUE_MAX, `Must be at most ${VALUE_MAX} characters.`).optional().meta({
       description: 'Value of the field, such as the title of an option; `true` or `false` for a consent.',
       example: 'Morning',
@@ -168,7 +172,9 @@ export const FlowFieldSummary = z
 /** The answers of customers to a form in a period. */
 export const FlowAnswerSummary = z
   .object({
-    answers: count.meta({ description: `Number of summarized answers, at most ${MAX_SUMMARIZED.toLocaleString('en-US')}.` }),
+    answers: count.meta({
+      description: `Number of summarized answers, at most ${MAX_SUMMARIZED.toLocaleString('en-US')}.`,
+    }),
     limited: z.boolean().meta({
       description: 'Whether the period has more answers. Only the newest are summarized.',
     }),

@@ -95,7 +95,8 @@ export const getFlowAnswerSummary = endpoint({
   query: AnswerPeriod,
   replies: { 200: z.object({ summary: FlowAnswerSummary }) },
   refuses: ['not_found'],
-  handle: async (ctx, { params, query }) => reply(200, { summary: await summarizeForm(ctx, params.id, query) }),
+  handle: async (ctx, { params, query }) =>
+    reply(200, { summary: await summarizeForm(ctx, params.id, query) }),
 })
 
 export const postFlow = outsideEndpoint({

@@ -69,7 +69,10 @@ describe('GET /social/posts/recent', () => {
       comments: 2,
       files: [],
     })
-    expect(body.account).toEqual({ username: expect.any(String), socialAccountId: expect.stringMatching(/^\d+$/) })
+    expect(body.account).toEqual({
+      username: expect.any(String),
+      socialAccountId: expect.stringMatching(/^\d+$/),
+    })
     expect(body.posts.map(({ kind, caption }: { kind: string; caption: string }) => [kind, caption])).toEqual(
       [
         ['image', 'Post 3'],

@@ -40,7 +40,13 @@ async function read(
 /** Adds a post at the network that was created outside Parley. */
 async function addForeignPost(url: string, more: object = {}): Promise<string> {
   const id = newNetworkId()
-  const value = { caption: 'From elsewhere', media_type: 'IMAGE', media_url: url, thumbnail_url: null, ...more }
+  const value = {
+    caption: 'From elsewhere',
+    media_type: 'IMAGE',
+    media_url: url,
+    thumbnail_url: null,
+    ...more,
+  }
   await atNetwork(parley, shop, (store, account) =>
     store.keep(account, { kind: 'media', id, value, expiresAt: null }),
   )
@@ -81,7 +87,8 @@ test('each file of a carousel is shown by its place: a copy of Parley, or the fi
     ids.push(
       (await shop.post('/social/media/upload', { fileBase64: file.toString('base64') })).body.media.mediaId,
     )
-  const { id } = (await shop.post('/social/posts', { kind: 'carousel', media: ids, action: 'publish' })).body.post
+  const { id } = (await shop.post('/social/posts', { kind: 'carousel', media: ids, action: 'publish' })).body
+    .post
   const published: Body = await until(async () => {
     const { post } = (await shop.get(`/social/posts/${id}`)).body
     return post.status === 'published' && post
