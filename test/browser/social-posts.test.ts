@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { movingClock } from '../support/moving-clock.ts'
 import { signIn } from '../support/sessions.ts'
-import { openSocialShop } from '../support/social-shop.ts'
+import { customerComments, openSocialShop } from '../support/social-shop.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { drawPhoto } from './drawn-photos.ts'
@@ -18,6 +18,15 @@ const PHONE = { width: 390, height: 844 }
 const REFUSED = /^Failed to load resource: the server responded with a status of (404|422)/
 const CAPTION =
   'Five new Paithani silks have arrived from the looms of Yeola, each with a hand-woven peacock border. Come and feel them this weekend, we keep tea ready for you.\n\n#paithani #handloom @blue.lotus'
+const COMMENTS: [from: string, text: string][] = [
+  [
+    'asha_r',
+    'What is the price of the peacock one? I need it before the 12th, for my sister’s wedding in Nashik.',
+  ],
+  ['meera.weaves', 'Such fine zari work! 😍'],
+  ['ravi_d', 'Do you ship to Mumbai? And can I pay on delivery?'],
+  ['tomf', 'Beautiful'],
+]
 const SILKS = [
   { hue: 20, name: 'Lotus red' },
   { hue: 300, name: 'Peacock' },
@@ -128,6 +137,25 @@ describe.skipIf(!hasChromium)('posts of the photo network', () => {
 
     await live.getByRole('group', { name: '1 of 5' }).press('Enter')
     await dialog.getByText('Likes').waitFor()
+    await page.keyboard.press('Escape')
+
+    const { socialMediaId: mediaId } = (await shop.get('/social/posts?status=published')).body.posts[0]
+    for (const [from, text] of COMMENTS) await customerComments(parley, shop, { from, text, mediaId })
+    await page.getByRole('tab', { name: 'Comments' }).click()
+    await page.getByText(COMMENTS[0]![1]).waitFor()
+    expect(await looked(page, 'social-comments')).toEqual([])
+    await page.setViewportSize(DESKTOP)
+    await page.getByRole('tab', { name: 'Insights' }).click()
+    await page.getByRole('list', { name: 'Top posts' }).waitFor()
+    expect(await looked(page, 'social-insights')).toEqual([])
+    await page.setViewportSize(DESKTOP)
+    await page.getByRole('tab', { name: 'Calendar' }).click()
+    await page.getByRole('button', { name: /^Five new Paithani/ }).click()
+    await page.getByRole('menuitem', { name: 'Show post' }).click()
+    await dialog.getByRole('group', { name: '1 of 5' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await looked(page, 'social-calendar')).toEqual([])
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

@@ -22,7 +22,6 @@ function Options({ question, onChoose }: OptionsProps) {
             <button
               type="button"
               disabled={count === 0}
-              aria-label={t('summary.option', { option, count, share })}
               title={count > 0 ? t('summary.option.open') : undefined}
               onClick={() => onChoose(value)}
               className="grid w-full grid-cols-[1fr_auto_3rem] items-baseline gap-x-2 gap-y-1 rounded-md px-2 py-1.5 text-start enabled:hover:bg-surface-3 pointer-coarse:min-h-11"
@@ -30,7 +29,7 @@ function Options({ question, onChoose }: OptionsProps) {
               <span dir="auto" className="min-w-0 text-start break-words">
                 {option}
               </span>
-              <span className="text-sm text-ink-2 tabular-nums">{formatCount(count)}</span>
+              <span className="text-sm text-ink-2 tabular-nums">{t('summary.count', { count })}</span>
               <span className="text-end font-medium tabular-nums">{share}</span>
               <span className="col-span-3">
                 <Bar value={count} max={answered} />
@@ -61,7 +60,7 @@ function Range({
       {limits.map(([label, value]) => (
         <div key={label} className="min-w-0">
           <dt className="text-sm text-ink-2">{label}</dt>
-          <dd className="text-md font-semibold break-words tabular-nums">{formatLimit(value, kind)}</dd>
+          <dd className="font-semibold break-words tabular-nums sm:text-md">{formatLimit(value, kind)}</dd>
         </div>
       ))}
     </dl>

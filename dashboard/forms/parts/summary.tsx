@@ -40,7 +40,7 @@ export function Summary({ form, filter: { period }, show }: Props) {
           {t('answers.empty.period.text')}
         </Empty>
       ) : (
-        <div className="grid items-start gap-3 xl:grid-cols-2">
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(24rem,100%),1fr))] items-start gap-3">
           {fields.map((question) => (
             <QuestionCard
               key={question.name}

@@ -5,6 +5,7 @@ import { classes } from '../../kit/classes.ts'
 import { t } from '../texts.ts'
 import type { Media } from './media.ts'
 import { MediaFile } from './media-file.tsx'
+import { OVER_PICTURE } from './over-picture.ts'
 
 const isReduced = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
 const directionOf = (): 1 | -1 => (document.dir === 'rtl' ? -1 : 1)
@@ -113,7 +114,8 @@ export function Carousel({ media, label, isSmall, isPlayable, onOpen, onRatio }:
               aria-label={t(name, { label })}
               onClick={() => go(place + by)}
               className={classes(
-                'absolute top-1/2 flex -translate-y-1/2 items-center justify-center rounded-full bg-black/60 text-white hover:bg-black/80',
+                'absolute top-1/2 flex -translate-y-1/2 items-center justify-center rounded-full hover:bg-[oklch(0.15_0_0/0.9)]',
+                OVER_PICTURE,
                 className,
                 isSmall
                   ? 'size-6 opacity-0 group-focus-within/carousel:opacity-100 group-hover/carousel:opacity-100 pointer-coarse:hidden'
@@ -127,7 +129,8 @@ export function Carousel({ media, label, isSmall, isPlayable, onOpen, onRatio }:
       <span
         aria-hidden
         className={classes(
-          'pointer-events-none absolute rounded-full bg-black/60 px-1.5 text-xs text-white tabular-nums',
+          'pointer-events-none absolute rounded-full px-1.5 text-xs tabular-nums',
+          OVER_PICTURE,
           isSmall ? 'end-1 bottom-1' : 'end-2 top-2 py-0.5',
         )}
       >

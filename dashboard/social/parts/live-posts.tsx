@@ -32,17 +32,21 @@ export function LivePosts({ label, posts, workspace }: Props) {
                 caption={caption}
                 onOpen={() => setOpened(post)}
               />
-              <div className="flex min-w-0 flex-1 flex-col gap-1">
+              <div className="flex min-w-0 flex-1 flex-col justify-between gap-1">
                 <button
                   type="button"
                   dir="auto"
                   onClick={() => setOpened(post)}
-                  className="text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
+                  className="flex items-start text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
                 >
                   <span className="line-clamp-2">{captionName(caption, MAX_CAPTION)}</span>
                 </button>
                 <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-3">
-                  <span>{t(`kind.${post.kind}`)}</span>
+                  <span>
+                    {post.files.length > 1
+                      ? t('posts.media', { count: post.files.length })
+                      : t(`kind.${post.kind}`)}
+                  </span>
                   {post.likes !== null && <span>{t('posts.likes', { count: post.likes })}</span>}
                   {post.comments !== null && <span>{t('posts.comments', { count: post.comments })}</span>}
                   {post.publishedAt && <Time at={post.publishedAt} />}

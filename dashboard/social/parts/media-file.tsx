@@ -1,7 +1,9 @@
 /** Shows one picture or video of a post; a video of the network may have only a still picture. */
 import { Camera, Image, Play } from 'lucide-react'
 import { useState } from 'react'
+import { classes } from '../../kit/classes.ts'
 import type { Media } from './media.ts'
+import { OVER_PICTURE } from './over-picture.ts'
 
 const ATTEMPTS = { image: ['image', 'video'], video: ['video', 'image'] } as const
 
@@ -66,7 +68,10 @@ export function MediaFile({ media: { src, kind }, isPlayable, onRatio }: Props) 
 const PlayMark = () => (
   <span
     aria-hidden
-    className="absolute end-1.5 top-1.5 flex size-5 items-center justify-center rounded-full bg-black/60 text-white"
+    className={classes(
+      'absolute end-1.5 top-1.5 flex size-5 items-center justify-center rounded-full',
+      OVER_PICTURE,
+    )}
   >
     <Play size={11} fill="currentColor" />
   </span>

@@ -86,11 +86,11 @@ export function PostCard({ account, workspaceId, kind, media, caption }: Props) 
     return (
       <article
         aria-label={t('preview')}
-        className="relative mx-auto w-full max-w-64 overflow-hidden rounded-xl border bg-surface-3"
+        className="relative mx-auto w-full max-w-64 overflow-hidden rounded-lg border bg-surface-3"
         style={{ aspectRatio: ratio }}
       >
         {files}
-        <div className="pointer-events-none absolute inset-x-0 bottom-0 flex flex-col gap-1.5 bg-linear-to-t from-black/80 to-transparent px-3 pt-10 pb-14 text-white">
+        <div className="pointer-events-none absolute inset-x-0 bottom-0 flex flex-col gap-1.5 bg-linear-to-t from-[oklch(0.1_0_0/0.85)] to-transparent px-3 pt-10 pb-14 text-[oklch(1_0_0)]">
           {name}
           {caption && (
             <p dir="auto" className="line-clamp-2 text-sm break-words">
@@ -103,7 +103,7 @@ export function PostCard({ account, workspaceId, kind, media, caption }: Props) 
   return (
     <article
       aria-label={t('preview')}
-      className="mx-auto w-full max-w-80 overflow-hidden rounded-xl border bg-surface-1"
+      className="mx-auto w-full max-w-80 overflow-hidden rounded-lg border bg-surface-1"
     >
       <header className="flex items-center gap-2 px-3 py-2">
         <span className="min-w-0 flex-1">{name}</span>

@@ -5,16 +5,15 @@ import type { SocialLivePost, SocialPost } from '../../../sdk/api.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Fact } from '../../kit/facts.tsx'
-import { formatFull } from '../../kit/time.tsx'
 import { accountQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { liveMediaOf, type Media, mediaOf } from './media.ts'
 import { PostCard } from './post-card.tsx'
-import { PostState } from './post-state.tsx'
+import { formatTime, PostState } from './post-state.tsx'
 
 export type OpenedPost = { own: SocialPost } | { live: SocialLivePost }
 
-const timeOf = (time: string | null): string | null => time && formatFull(time)
+const timeOf = (time: string | null): string | null => time && formatTime(time)
 
 /** Returns the names and values of the facts; a value that is missing has none. */
 function factsOf(post: OpenedPost): [label: string, value: ReactNode][] {
@@ -37,10 +36,12 @@ function factsOf(post: OpenedPost): [label: string, value: ReactNode][] {
 type Props = {
   post: OpenedPost
   workspace: { id: string; name: string }
+  /** Buttons for the post. */
+  actions?: ReactNode
   onClose: () => void
 }
 
-export function PostDetail({ post, workspace, onClose }: Props) {
+export function PostDetail({ post, workspace, actions, onClose }: Props) {
   const { data: account } = useQuery(accountQuery)
   const shown = 'own' in post ? post.own : post.live
   const media: Media[] =
@@ -70,6 +71,7 @@ export function PostDetail({ post, workspace, onClose }: Props) {
               <Fact label={t('new.files')}>{t('posts.media', { count: media.length })}</Fact>
             )}
           </dl>
+          {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
           {shown.permalink && (
             <a
               href={shown.permalink}

@@ -13,7 +13,7 @@ export function PostMedia({ media, kind, caption, onOpen }: Props) {
   const [first] = media
   const name = captionName(caption)
   return (
-    <div className="relative size-20 shrink-0 overflow-hidden rounded-md bg-surface-3 sm:size-24">
+    <div className="relative size-20 shrink-0 overflow-hidden rounded-md bg-surface-3">
       {media.length > 1 ? (
         <Carousel media={media} label={name} isSmall onOpen={onOpen} />
       ) : (

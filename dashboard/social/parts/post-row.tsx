@@ -1,17 +1,14 @@
 /** Shows a post that was created here: its state, and its actions. */
 import type { SocialPost } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
-import { withYear } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
 import { captionName } from './cut-caption.ts'
 import { mediaOf } from './media.ts'
 import { PostMedia } from './post-media.tsx'
-import { isGoing, PostState } from './post-state.tsx'
+import { formatTime, isGoing, PostState } from './post-state.tsx'
 
-const times = withYear({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 /** About two lines. */
 const MAX_CAPTION = 200
-const formatTime = (time: string): string => times(Date.parse(time))
 
 /** Returns whether the post can still change: the role may change it, and it is not being published. */
 export const canEdit = (post: SocialPost, mayPublish: boolean): boolean =>
@@ -46,13 +43,13 @@ export function PostRow({ post, workspaceId, onOpen, onEdit, onDelete, onUse, on
         caption={caption}
         onOpen={() => onOpen(post)}
       />
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
+      <div className="flex min-w-0 flex-1 flex-col justify-between gap-1">
         <div className="flex items-start gap-2">
           <button
             type="button"
             dir="auto"
             onClick={() => onOpen(post)}
-            className="min-w-0 flex-1 text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
+            className="flex min-w-0 flex-1 items-start text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
           >
             <span className="line-clamp-2">{captionName(caption, MAX_CAPTION)}</span>
           </button>
@@ -62,8 +59,7 @@ export function PostRow({ post, workspaceId, onOpen, onEdit, onDelete, onUse, on
           {/* One line: a narrow screen cuts the kind, not the time. */}
           <span className="max-w-full truncate">
             {time && <span className="text-ink-2">{time} · </span>}
-            {t(`kind.${post.kind}`)}
-            {post.media.length > 1 && ` · ${t('posts.media', { count: post.media.length })}`}
+            {post.media.length > 1 ? t('posts.media', { count: post.media.length }) : t(`kind.${post.kind}`)}
           </span>
           {post.permalink && (
             <a

@@ -1,6 +1,6 @@
 /** Shows posts: those created here with their states, and those on the network now. */
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { Image, Plus } from 'lucide-react'
+import { Copy, Image, Pencil, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
@@ -115,6 +115,10 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
       return refreshSocial('socialPost')
     },
   })
+  const leaveFor = (action: (post: SocialPost) => void, post: SocialPost) => () => {
+    setOpened(undefined)
+    action(post)
+  }
   const mayPublish = hasRole(role, 'admin')
   const { mutate, isPending } = useMutation({
     mutationFn: (id: string) => call('POST /social/posts/{id}/cancel', { params: { id } }),
@@ -152,7 +156,25 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
       </ul>
       <LoadMore query={query}>{t('more')}</LoadMore>
       {opened && (
-        <PostDetail post={{ own: opened }} workspace={workspace} onClose={() => setOpened(undefined)} />
+        <PostDetail
+          post={{ own: opened }}
+          workspace={workspace}
+          onClose={() => setOpened(undefined)}
+          actions={
+            onUse && (
+              <>
+                {canEdit(opened, mayPublish) && (
+                  <Button icon={Pencil} onClick={leaveFor(onEdit, opened)}>
+                    {t('posts.edit')}
+                  </Button>
+                )}
+                <Button icon={Copy} onClick={leaveFor(onUse, opened)}>
+                  {t('posts.use.short')}
+                </Button>
+              </>
+            )
+          }
+        />
       )}
       <Confirm
         open={leaving !== undefined}
