@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
     await page.getByRole('region', { name: 'Part of the evening' }).getByText('100%').waitFor()
     await page.getByRole('tab', { name: 'Answers' }).click()
     const table = page.getByRole('table', { name: 'Answers' })
-    await table.getByRole('row', { name: /4.*Late/ }).waitFor()
+    await table.getByRole('row', { name: /Asha Rao.*4.*Late/ }).waitFor()
     expect(await looked(page, 'form-answers')).toEqual([])
 
     await table.getByRole('row', { name: /Asha Rao.*4.*Late/ }).waitFor()
@@ -224,7 +224,17 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
     await question('Part of the evening').getByRole('button', { name: 'Late 4 answers 33%' }).click()
     const table = page.getByRole('table', { name: 'Answers' })
     await expect.poll(() => table.getByRole('row').count()).toBe(5)
+    await table.getByRole('row', { name: /Tom Fletcher.*Dec 5, 2026/ }).waitFor()
     expect(await looked(page, 'form-filtered')).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    const card = page.getByRole('list', { name: 'Answers' }).getByRole('listitem').first()
+    expect(await card.getByRole('term').allTextContents()).toEqual([
+      'Guests',
+      'Day',
+      'Part of the evening',
+      'Send me news of the house',
+    ])
+    await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('button', { name: 'Remove filter' }).click()
     await expect.poll(() => table.getByRole('row').count()).toBe(ANSWERS.length + 1)
     await page.goBack()

@@ -1,6 +1,5 @@
 /** Lists the answers of customers to a form. */
 import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Download, MessagesSquare } from 'lucide-react'
 import { queryClient } from '../../api/cache.ts'
 import { readAllRows } from '../../api/read-all-rows.ts'
@@ -10,8 +9,7 @@ import { downloadCsv } from '../../kit/csv.ts'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Empty } from '../../kit/states.tsx'
-import { Table } from '../../kit/table.tsx'
-import { Time } from '../../kit/time.tsx'
+import { useIsWide } from '../../kit/width.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import {
   type AnswerFilter,
@@ -23,18 +21,11 @@ import {
   namesQuery,
 } from '../queries.ts'
 import { t } from '../texts.ts'
+import { AnswerCards } from './answer-cards.tsx'
+import { fieldsOf } from './answer-fields.ts'
 import { AnswerFilters } from './answer-filters.tsx'
+import { AnswerTable } from './answer-table.tsx'
 import { formatValue } from './format-value.ts'
-
-/** Returns the names of the fields with their labels: those of the design, then others in the answers. */
-function fieldsOf({ screens }: FlowDetails, answers: readonly FlowAnswer[]): Map<string, string> {
-  const labels = new Map(
-    (screens ?? []).flatMap(({ fields }) => fields.map(({ name, label }) => [name, label] as const)),
-  )
-  for (const { fields } of answers)
-    for (const name of Object.keys(fields)) if (!labels.has(name)) labels.set(name, name)
-  return labels
-}
 
 const NAMES = 100
 
@@ -64,6 +55,8 @@ export function Answers({ form, workspace, filter, onFilter }: Props) {
     queries: (query.data?.pages ?? []).map((page) => namesQuery(customersOf(page.answers))),
     combine: (results) => new Map(results.flatMap(({ data }) => [...(data ?? [])])),
   })
+  const isWide = useIsWide()
+  const shown = { answers, fields, names, chatPath: `/w/${workspace}/inbox` }
   const download = useMutation({
     mutationFn: async () => {
       const rows = await readAllRows('answers', (page) =>
@@ -105,45 +98,7 @@ export function Answers({ form, workspace, filter, onFilter }: Props) {
           </Empty>
         }
       >
-        <Table
-          label={t('answers')}
-          rows={answers}
-          keyOf={({ messageId }) => messageId}
-          columns={[
-            {
-              id: 'time',
-              title: t('answers.time'),
-              className: 'whitespace-nowrap',
-              cell: ({ createdAt, conversationId }) => (
-                <Link
-                  to={`/w/${workspace}/inbox/${conversationId}` as never}
-                  title={t('answers.chat')}
-                  className="text-accent hover:underline"
-                >
-                  <Time at={createdAt} />
-                </Link>
-              ),
-            },
-            {
-              id: 'customer',
-              title: t('answers.customer'),
-              cell: ({ contactId }) => (
-                <span dir="auto" className="block max-w-56 min-w-24 truncate font-medium">
-                  {names.get(contactId)}
-                </span>
-              ),
-            },
-            ...[...fields].map(([name, label]) => ({
-              id: name,
-              title: <span dir="auto">{label}</span>,
-              cell: ({ fields: own }: FlowAnswer) => (
-                <span dir="auto" className="block max-w-80 min-w-20 break-words">
-                  {formatValue(own[name])}
-                </span>
-              ),
-            })),
-          ]}
-        />
+        {isWide ? <AnswerTable {...shown} /> : <AnswerCards {...shown} />}
         <LoadMore query={query}>{t('answers.more')}</LoadMore>
       </LoadedRows>
     </section>

@@ -17,6 +17,7 @@ import { useDraggable } from '../../kit/day-grid-drag.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { formatClock } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
+import { captionName } from './cut-caption.ts'
 import { fileAddress, Thumbnail } from './thumbnail.tsx'
 
 /** Returns when a post was or will be published; posts without a time are not in the calendar. */
@@ -80,7 +81,7 @@ function entriesOf(
 type Props = { post: SocialPost; at: string; workspaceId: string; mayMove: boolean; actions: PostActions }
 
 export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props) {
-  const caption = post.caption || t('posts.noCaption')
+  const caption = captionName(post.caption) || t('posts.noCaption')
   const state = t(`posts.state.${post.publishing ? 'publishing' : post.status}`)
   const entries = entriesOf(post, actions, mayMove)
   const isMovable = isWaiting(post) && mayMove
@@ -93,13 +94,14 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
         kind={post.kind}
         className="size-8 rounded-sm"
       />
-      <span className="min-w-0 flex-1">
+      {/* The caption comes first, as in the name of the button. */}
+      <span className="flex min-w-0 flex-1 flex-col-reverse">
+        <span dir="auto" className="block truncate">
+          {caption}
+        </span>
         <span className="flex items-center gap-1 font-medium tabular-nums">
           <Icon aria-hidden size={12} className="shrink-0" />
           {formatClock(at)}
-        </span>
-        <span dir="auto" className="block truncate">
-          {caption}
         </span>
       </span>
     </>
