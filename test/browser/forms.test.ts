@@ -228,12 +228,9 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
     expect(await looked(page, 'form-filtered')).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
     const card = page.getByRole('list', { name: 'Answers' }).getByRole('listitem').first()
-    expect(await card.getByRole('term').allTextContents()).toEqual([
-      'Guests',
-      'Day',
-      'Part of the evening',
-      'Send me news of the house',
-    ])
+    await expect
+      .poll(() => card.getByRole('term').allTextContents())
+      .toEqual(['Guests', 'Day', 'Part of the evening', 'Send me news of the house'])
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('button', { name: 'Remove filter' }).click()
     await expect.poll(() => table.getByRole('row').count()).toBe(ANSWERS.length + 1)
