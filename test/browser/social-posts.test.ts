@@ -17,7 +17,7 @@ const PHONE = { width: 390, height: 844 }
 /** 404: the simulated network has no pictures. */
 const REFUSED = /^Failed to load resource: the server responded with a status of (404|422)/
 const CAPTION =
-  'Five new Paithani silks have arrived from the looms of Yeola, each with a hand-woven peacock border. Come and feel them this weekend, we keep tea ready for you.\n\n#paithani #handloom @blue.lotus'
+  'Five new wedding silks have arrived from the looms of Yeola, each with a hand-woven peacock border. Come and feel them this weekend, we keep tea ready for you.\n\n#silk #handloom @blue.lotus'
 const COMMENTS: [from: string, text: string][] = [
   [
     'asha_r',
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('posts of the photo network', () => {
     const { context, page, faults } = await open(shop)
     await page.goto(`/w/${shop.workspaceId}/social/posts`)
     const list = page.getByRole('list', { name: 'Posts created here' })
-    const row = list.getByRole('listitem').filter({ hasText: 'Five new Paithani' })
+    const row = list.getByRole('listitem').filter({ hasText: 'Five new wedding' })
     const strip = (place: number) => row.getByRole('group', { name: `${place} of 5` })
     await strip(1).focus()
     await page.keyboard.press('ArrowRight')
@@ -122,15 +122,15 @@ describe.skipIf(!hasChromium)('posts of the photo network', () => {
     await page.setViewportSize(DESKTOP)
     await picture(page, 'social-posts-1280')
 
-    await row.getByRole('button', { name: /^Five new Paithani/ }).click()
+    await row.getByRole('button', { name: /^Five new wedding/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Several photos' })
     await dialog.getByRole('button', { name: 'Next picture' }).click()
     await dialog.getByRole('group', { name: '2 of 5' }).waitFor()
     await dialog.getByText('Published').waitFor()
-    expect(await dialog.getByText('#paithani').count()).toBe(0)
+    expect(await dialog.getByText('#silk').count()).toBe(0)
     await picture(page, 'social-post-1280')
     await dialog.getByRole('button', { name: 'more', exact: true }).click()
-    await dialog.getByText('#paithani').waitFor()
+    await dialog.getByText('#silk').waitFor()
     expect(await looked(page, 'social-post')).toEqual([])
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('posts of the photo network', () => {
     for (const [from, text] of COMMENTS) await customerComments(parley, shop, { from, text, mediaId })
     await page.getByRole('tab', { name: 'Comments' }).click()
     const comment = page.getByRole('listitem').filter({ hasText: COMMENTS[0]![1] })
-    await comment.getByText('On “Five new Paithani silks').waitFor()
+    await comment.getByText('On “Five new wedding silks').waitFor()
     expect(await looked(page, 'social-comments')).toEqual([])
     await comment.getByRole('button', { name: /^Show post “Five new/ }).click()
     await dialog.getByRole('group', { name: '1 of 5' }).waitFor()
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('posts of the photo network', () => {
     expect(await looked(page, 'social-insights')).toEqual([])
     await page.setViewportSize(DESKTOP)
     await page.getByRole('tab', { name: 'Calendar' }).click()
-    await page.getByRole('button', { name: /^Five new Paithani/ }).click()
+    await page.getByRole('button', { name: /^Five new wedding/ }).click()
     await page.getByRole('menuitem', { name: 'Show post' }).click()
     await dialog.getByRole('group', { name: '1 of 5' }).waitFor()
     await page.keyboard.press('Escape')
