@@ -231,6 +231,7 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
     await expect
       .poll(() => card.getByRole('term').allTextContents())
       .toEqual(['Guests', 'Day', 'Part of the evening', 'Send me news of the house'])
+    await picture(page, 'form-answers-390')
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('button', { name: 'Remove filter' }).click()
     await expect.poll(() => table.getByRole('row').count()).toBe(ANSWERS.length + 1)
@@ -243,6 +244,9 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
     await page.getByRole('combobox', { name: 'Period' }).click()
     await page.getByRole('option', { name: 'Last 7 days' }).click()
     await page.getByText('6 answers', { exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'Design' }).click()
+    await page.getByRole('region', { name: 'Screen 2' }).waitFor()
+    expect(await looked(page, 'form-design')).toEqual([])
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

@@ -210,6 +210,7 @@ describe.skipIf(!hasChromium)('posts of the photo network', () => {
     await page.getByRole('option', { name: 'Reel' }).click()
     const { width, height } = (await preview.boundingBox())!
     expect(width / height).toBeCloseTo(9 / 16, 1)
+    await picture(page, 'social-reel-1280')
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

@@ -3,7 +3,7 @@ import { formatLimit, formatValue } from './format-value.ts'
 
 export type Field = { label: string; kind: string | null }
 
-/** What both looks of the answers show. */
+/** The data of the table and of the cards. */
 export type ShownAnswers = {
   answers: readonly FlowAnswer[]
   fields: ReadonlyMap<string, Field>

@@ -94,14 +94,16 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
         kind={post.kind}
         className="size-8 rounded-sm"
       />
-      {/* The caption comes first, as in the name of the button. */}
+      {/* Screen readers read the caption first, then the time and the state. */}
       <span className="flex min-w-0 flex-1 flex-col-reverse">
         <span dir="auto" className="block truncate">
           {caption}
+          <span className="sr-only">, </span>
         </span>
         <span className="flex items-center gap-1 font-medium tabular-nums">
           <Icon aria-hidden size={12} className="shrink-0" />
           {formatClock(at)}
+          <span className="sr-only">, {state}</span>
         </span>
       </span>
     </>
@@ -120,7 +122,6 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
             type="button"
             data-social
             data-post={post.id}
-            aria-label={name}
             title={name}
             className={entryClasses}
             onFocus={() => actions.onFocus(post)}

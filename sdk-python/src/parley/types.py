@@ -4893,7 +4893,7 @@ class ListLiveSocialPostsReply(TypedDict):
     account: ListLiveSocialPostsReplyAccount
     """The connected account."""
     posts: List[SocialLivePost]
-    """Published posts, newest first."""
+    """The posts."""
 
 
 class ListLiveSocialPostsReplyAccount(TypedDict):

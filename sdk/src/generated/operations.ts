@@ -1536,7 +1536,7 @@ export type ListLiveSocialPostsReply = {
     /** The network's id of your account. */
     socialAccountId: string
   }
-  /** Published posts, newest first. */
+  /** The posts. */
   posts: Array<SocialLivePost>
 }
 

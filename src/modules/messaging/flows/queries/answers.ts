@@ -110,6 +110,9 @@ export const countAnswers = async (ctx: Context, flowId: string, period: Period)
 /** Names of fields by the way in which their values are summarized; fields outside the design are in none. */
 export type FieldNames = { choices: string[]; numbers: string[]; dates: string[]; texts: string[] }
 
+/** The answer that a text is from. */
+type TextSource = Pick<Selectable<Tables['flowAnswers']>, 'id' | 'createdAt'>
+
 /** A part of the summary of one field. */
 export type SummaryRow = {
   name: string
@@ -119,9 +122,7 @@ export type SummaryRow = {
   smallest: string | null
   median: string | null
   largest: string | null
-  id: string | null
-  createdAt: Date | null
-}
+} & { [Name in keyof TextSource]: TextSource[Name] | null }
 
 const [MAX_FIELDS, MAX_OPTIONS, NEWEST_TEXTS] = [200, 50, 5]
 const NUMBER = String.raw`^-?\d{1,15}(\.\d{1,9})?$`

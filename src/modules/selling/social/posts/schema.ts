@@ -179,7 +179,7 @@ export const RecentPosts = z.object({
       socialAccountId: z.string().meta({ description: "The network's id of your account." }),
     })
     .meta({ description: 'The connected account.' }),
-  posts: z.array(LivePost).meta({ description: 'Published posts, newest first.' }),
+  posts: z.array(LivePost),
 })
 export type RecentPosts = z.output<typeof RecentPosts>
 
