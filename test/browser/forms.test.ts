@@ -230,7 +230,13 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
     const card = page.getByRole('list', { name: 'Answers' }).getByRole('listitem').first()
     await expect
       .poll(() => card.getByRole('term').allTextContents())
-      .toEqual(['Guests', 'Day', 'Part of the evening', 'Send me news of the house'])
+      .toEqual([
+        'Guests',
+        'Day',
+        'Part of the evening',
+        'How did you hear of us?',
+        'Send me news of the house',
+      ])
     await picture(page, 'form-answers-390')
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('button', { name: 'Remove filter' }).click()

@@ -81,7 +81,7 @@ export function Answers({ form, workspace, filter, onFilter }: Props) {
   })
   return (
     <section>
-      <header className="mb-3 flex flex-wrap items-center gap-3">
+      <header className="mb-3 flex flex-wrap items-start gap-3">
         <AnswerFilters form={form} filter={filter} onChange={onFilter} />
         {answers.length > 0 && (
           <Button icon={Download} busy={download.isPending} onClick={() => download.mutate()}>

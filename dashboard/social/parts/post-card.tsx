@@ -68,10 +68,12 @@ function Files({
   )
 }
 
-export function PostCard({ account, workspaceId, kind, media, caption }: Props) {
+export function PostCard({ account, workspaceId, kind, media: files, caption }: Props) {
   const [ratios, setRatios] = useState<Record<string, number>>({})
   const onRatio = (src: string, value: number) => setRatios((before) => ({ ...before, [src]: value }))
   const isReel = kind === 'reel'
+  // While a post is written, it may still have files of another type.
+  const media = kind === 'image' || isReel ? files.slice(0, 1) : files
   // The first file decides the ratio of a carousel.
   const natural = ratios[media[0]?.src ?? ''] ?? 1
   const ratio = isReel ? REEL_RATIO : Math.min(WIDEST, Math.max(TALLEST, natural))
@@ -81,7 +83,7 @@ export function PostCard({ account, workspaceId, kind, media, caption }: Props) 
       <bdi className="min-w-0 truncate text-sm font-semibold">{account.username}</bdi>
     </span>
   )
-  const files = <Files media={media} kind={kind} caption={caption} onRatio={onRatio} />
+  const picture = <Files media={media} kind={kind} caption={caption} onRatio={onRatio} />
   if (isReel)
     return (
       <article
@@ -89,7 +91,7 @@ export function PostCard({ account, workspaceId, kind, media, caption }: Props) 
         className="relative mx-auto w-full max-w-64 overflow-hidden rounded-lg border bg-surface-3"
         style={{ aspectRatio: ratio }}
       >
-        {files}
+        {picture}
         <div className="pointer-events-none absolute inset-x-0 bottom-0 flex flex-col gap-1.5 bg-linear-to-t from-[oklch(0.1_0_0/0.85)] to-transparent px-3 pt-10 pb-14 text-[oklch(1_0_0)]">
           {name}
           {caption && (
@@ -110,7 +112,7 @@ export function PostCard({ account, workspaceId, kind, media, caption }: Props) 
         <Ellipsis aria-hidden size={16} className="shrink-0 text-ink-3" />
       </header>
       <div className="relative w-full bg-surface-3" style={{ aspectRatio: ratio }}>
-        {files}
+        {picture}
       </div>
       <div aria-hidden className="flex items-center gap-3 px-3 pt-2.5 text-ink-2">
         <Heart size={20} />
