@@ -98,12 +98,11 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
       <span className="flex min-w-0 flex-1 flex-col-reverse">
         <span dir="auto" className="block truncate">
           {caption}
-          <span className="sr-only">, </span>
         </span>
         <span className="flex items-center gap-1 font-medium tabular-nums">
           <Icon aria-hidden size={12} className="shrink-0" />
           {formatClock(at)}
-          <span className="sr-only">, {state}</span>
+          <span className="sr-only">{state}</span>
         </span>
       </span>
     </>
