@@ -132,6 +132,8 @@ import type {
   GetCostsQuery,
   GetCostsReply,
   GetCreditNoteReply,
+  GetFlowAnswerSummaryQuery,
+  GetFlowAnswerSummaryReply,
   GetFlowReply,
   GetIntegrationReply,
   GetInvoiceReply,
@@ -897,6 +899,17 @@ export type Api = {
     query: ListFlowAnswersQuery
     body: undefined
     reply: ListFlowAnswersReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Summarize the answers of customers to an in-chat form. */
+  'GET /flows/{id}/answers/summary': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: GetFlowAnswerSummaryQuery
+    body: undefined
+    reply: GetFlowAnswerSummaryReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List saved replies, newest first. */

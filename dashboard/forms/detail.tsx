@@ -1,7 +1,7 @@
 /** Shows one form: its state, its design, and the answers of customers. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Ban, Copy, Pencil, Send, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { BackToList } from '../kit/back-link.tsx'
@@ -9,14 +9,17 @@ import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { Confirm } from '../kit/dialog.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
+import { Tabs } from '../kit/tabs.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
 import { Answers } from './parts/answers.tsx'
 import { draftOf } from './parts/draft.ts'
-import { FormPreview } from './parts/preview.tsx'
+import { AllScreens } from './parts/preview.tsx'
 import { categoryNames, FormStatus } from './parts/status.tsx'
+import { Summary } from './parts/summary.tsx'
 import { type FlowDetails, formQuery, formsQuery, showForm } from './queries.ts'
 import { t } from './texts.ts'
+import { useView, viewsOf } from './use-view.ts'
 
 function State({ form }: { form: FlowDetails }) {
   const { status, faults, screens } = form
@@ -54,6 +57,8 @@ type Props = {
 export function FormDetail({ id, workspace, listPath, mayWrite, onChange, onCopy, onGone }: Props) {
   const { data: form, isLoadingError, error, refetch } = useQuery(formQuery(id))
   const [question, setQuestion] = useState<Question>()
+  const { view, filter, show } = useView(form)
+  const design = useMemo(() => (form ? draftOf(form).screens : []), [form])
   const act = useMutation({
     mutationFn: async (action: Question): Promise<{ action: Question; flow?: FlowDetails }> => {
       const params = { id }
@@ -128,12 +133,27 @@ export function FormDetail({ id, workspace, listPath, mayWrite, onChange, onCopy
           </div>
         )}
       </header>
-      <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
-        <div className="flex min-w-0 flex-col gap-5">
-          <State form={form} />
-          <Answers form={form} workspace={workspace} />
-        </div>
-        {screens !== null && <FormPreview screens={draftOf(form).screens} />}
+      <div className="flex min-w-0 flex-col gap-5">
+        <State form={form} />
+        <Tabs
+          label={t('views')}
+          value={view}
+          onChange={(next) => show(next, filter)}
+          tabs={viewsOf(form).map((value) => ({ value, label: t(`view.${value}`) }))}
+        >
+          <div className="pt-4">
+            {view === 'summary' && <Summary form={form} filter={filter} show={show} />}
+            {view === 'answers' && (
+              <Answers
+                form={form}
+                workspace={workspace}
+                filter={filter}
+                onFilter={(next) => show('answers', next)}
+              />
+            )}
+            {view === 'design' && <AllScreens screens={design} />}
+          </div>
+        </Tabs>
       </div>
       {question && (
         <Confirm

@@ -8,8 +8,10 @@ import { call } from '../api/request.ts'
 import { numbersQuery } from '../inbox/queries.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
+import { classes } from '../kit/classes.ts'
 import { TextField } from '../kit/field.tsx'
 import { SelectField } from '../kit/select.tsx'
+import { Tabs } from '../kit/tabs.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { useUnsaved } from '../kit/unsaved.tsx'
 import {
@@ -29,6 +31,8 @@ import { type FlowDetails, showForm } from './queries.ts'
 import { t } from './texts.ts'
 
 const SCREENS_MAX = 8
+/** On a narrow screen the fields and the preview take turns. */
+const SIDES = ['fields', 'preview'] as const
 
 const emptyDraft = (): Draft => ({
   name: '',
@@ -78,6 +82,7 @@ export function FormEditor({ form: source, isCopy = false, onSaved }: Props) {
   )
   const [draft, setDraft] = useState(start)
   const [shownScreen, setShownScreen] = useState(0)
+  const [side, setSide] = useState<(typeof SIDES)[number]>('fields')
   const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(start))
   const names = useMemo(() => namesOf(draft.screens), [draft.screens])
   const attempt = useAttempt()
@@ -113,9 +118,20 @@ export function FormEditor({ form: source, isCopy = false, onSaved }: Props) {
     save.mutate()
   }
   return (
-    <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
+    <div className="grid min-w-0 items-start gap-x-8 gap-y-5 lg:grid-cols-[1fr_20rem]">
       {unsaved.question}
-      <form noValidate onSubmit={onSubmit} className="flex min-w-0 flex-col gap-6">
+      <Tabs
+        className="lg:hidden"
+        label={t('sides')}
+        value={side}
+        onChange={setSide}
+        tabs={SIDES.map((value) => ({ value, label: t(`side.${value}`) }))}
+      />
+      <form
+        noValidate
+        onSubmit={onSubmit}
+        className={classes('flex min-w-0 flex-col gap-6', side === 'preview' && 'max-lg:hidden')}
+      >
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label={t('name')}
@@ -176,7 +192,7 @@ export function FormEditor({ form: source, isCopy = false, onSaved }: Props) {
           </Button>
         </div>
       </form>
-      <div className="lg:sticky lg:top-6">
+      <div className={classes('lg:sticky lg:top-6', side === 'fields' && 'max-lg:hidden')}>
         <FormPreview screens={draft.screens} index={shownScreen} onIndex={setShownScreen} />
       </div>
     </div>

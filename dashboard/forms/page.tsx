@@ -52,12 +52,12 @@ function Design({ id, isCopy, listPath }: { id: string | undefined; isCopy: bool
   )
 }
 
-function Row({ form, to, isOpen }: { form: Flow; to: string; isOpen: boolean }) {
+function Row({ form, to, isOpen, q }: { form: Flow; to: string; isOpen: boolean; q: string }) {
   return (
     <li>
       <Link
         to={to}
-        search
+        search={(q ? { q } : {}) as never}
         aria-current={isOpen ? 'page' : undefined}
         className={classes(
           'flex flex-col gap-1 border-b px-4 py-2.5 focus-visible:-outline-offset-2',
@@ -108,7 +108,11 @@ export default function FormsPage() {
           field={searchField}
           value={search}
           onChange={(text) =>
-            void navigate({ to: '.', search: text ? { q: text } : {}, replace: true } as never)
+            void navigate({
+              to: '.',
+              search: (before: object) => ({ ...before, q: text || undefined }),
+              replace: true,
+            } as never)
           }
         />
       }
@@ -128,7 +132,13 @@ export default function FormsPage() {
         >
           <ul aria-label={t('title')}>
             {forms.map((form) => (
-              <Row key={form.id} form={form} to={`${listPath}/${form.id}`} isOpen={form.id === openId} />
+              <Row
+                key={form.id}
+                form={form}
+                to={`${listPath}/${form.id}`}
+                isOpen={form.id === openId}
+                q={search}
+              />
             ))}
           </ul>
         </LoadedRows>

@@ -3,18 +3,20 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ArrowRight, MessageCircle } from 'lucide-react'
 import { useEffect } from 'react'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { moveFocus } from '../kit/move-focus.ts'
 import { SkeletonRows } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { SOCIAL_COMMANDS } from './commands.ts'
-import { Calendar } from './parts/calendar.tsx'
 import { Comments } from './parts/comments.tsx'
 import { Gate, knownGate } from './parts/gate.tsx'
-import { Insights } from './parts/insights.tsx'
 import { Posts } from './parts/posts.tsx'
 import { t } from './texts.ts'
 import { VIEWS, type View } from './view.ts'
+
+const Calendar = lazyComponent(() => import('./parts/calendar.tsx').then((module) => module.Calendar))
+const Insights = lazyComponent(() => import('./parts/insights.tsx').then((module) => module.Insights))
 
 /** Direct messages are in the inbox. */
 const TABS = VIEWS.filter((view) => view !== 'messages')
@@ -65,9 +67,15 @@ export default function SocialPage() {
       {view === 'comments' && <Comments workspace={workspace} mayWrite={mayWrite} />}
       {view === 'posts' && <Posts workspace={workspace} role={member.role} />}
       {view === 'calendar' && (
-        <Calendar month={params.chat} path={path} workspace={workspace} role={member.role} />
+        <Calendar
+          around={<SkeletonRows />}
+          month={params.chat}
+          path={path}
+          workspace={workspace}
+          role={member.role}
+        />
       )}
-      {view === 'insights' && <Insights workspace={workspace} />}
+      {view === 'insights' && <Insights around={<SkeletonRows />} workspace={workspace} />}
     </div>
   )
 }

@@ -81,9 +81,11 @@ const live = {
 export const recentQuery = queryOptions({
   ...live,
   queryKey: ['socialPost', 'list', 'recent'],
-  queryFn: async ({ signal }) =>
-    (await call('GET /social/posts/recent', { query: { limit: 12 }, signal })).posts,
+  queryFn: ({ signal }) => call('GET /social/posts/recent', { query: { limit: 12 }, signal }),
 })
+
+/** Reads the connected account, which posts are shown with. */
+export const accountQuery = queryOptions({ ...recentQuery, select: ({ account }) => account })
 
 export const insightsQuery = (days: Days) =>
   queryOptions({

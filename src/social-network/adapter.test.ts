@@ -263,7 +263,10 @@ describe('publishing', () => {
     expectDocumented('container_carousel_item', 'container_image')
     const carousel = await container({ kind: 'carousel', children, caption: 'Hi' })
     expectDocumented('container_carousel', 'container_image')
-    expect(await network.publishContainer(account, carousel)).toMatchObject({ kind: 'done' })
+    const published = await network.publishContainer(account, carousel)
+    const mediaId = published.kind === 'done' ? published.value.id : ''
+    const file = { mediaType: 'IMAGE', url: 'https://example.com/a.jpg', thumbnailUrl: null }
+    expect(await network.findMedia(account, mediaId)).toMatchObject({ value: { children: [file, file] } })
     expect(await network.publishContainer(account, children[0]!)).toMatchObject({ kind: 'refused' })
     for (const wrong of [[children[0]!], [children[0]!, carousel], Array(11).fill(children[0])])
       expect(
@@ -403,6 +406,7 @@ describe('the account', () => {
         username: 'our_shop',
         name: 'our_shop',
         followers: 1200,
+        pictureUrl: expect.stringMatching(/^http/),
       },
     })
     expectDocumented('profile')

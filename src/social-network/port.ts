@@ -64,6 +64,7 @@ export type NetworkProfile = {
   username: string
   name: string | null
   followers: number | null
+  pictureUrl: string | null
 }
 
 export type NetworkCustomer = { name: string | null; username: string | null }
@@ -97,6 +98,14 @@ export type ContainerState = {
 /** Publications of the account within `durationSeconds`. */
 export type PublishingQuota = { used: number; total: number; durationSeconds: number }
 
+/** A photo or video of a carousel. */
+export type NetworkFile = {
+  /** IMAGE or VIDEO. */
+  mediaType: string
+  url: string | null
+  thumbnailUrl: string | null
+}
+
 /** A published post in its current state. */
 export type NetworkMedia = {
   id: string
@@ -111,6 +120,8 @@ export type NetworkMedia = {
   publishedAt: Date | null
   likes: number | null
   comments: number | null
+  /** Photos and videos of a carousel, in order; empty for other posts. */
+  children: NetworkFile[]
 }
 
 export type MediaPage = { media: NetworkMedia[]; after: string | null }

@@ -1,10 +1,95 @@
 /** In-chat forms: designed in the page, published, sent, and answered by a customer. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley } from '../support/boot.ts'
+import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './page-problems.ts'
+import { picture } from './picture.ts'
+
+const GUESTS: [phone: string, name: string][] = [
+  ['+919812345678', 'Asha Rao'],
+  ['+919812345671', 'Nisha Kulkarni'],
+  ['+919812345672', 'Ravi Deshpande'],
+  ['+447700900123', 'Tom Fletcher'],
+]
+const REQUESTS = [
+  'A quiet table by the window, please.',
+  'We celebrate my mother’s 70th birthday. Can you put candles on the dessert?',
+  'Two of us eat no nuts.',
+  'High chair for a child of two',
+  'कृपया खिड़की के पास',
+  'Jain food for three of us',
+]
+/** A lifelike evening's answers: six a fortnight ago, six today. */
+const ANSWERS = Array.from({ length: 12 }, (_, i) => ({
+  guests: String([4, 2, 6, 4, 1, 3, 4, 2, 12, 5, 2, 8][i]),
+  day: `2026-12-${String([24, 31, 24, 12, 31, 19, 24, 31, 31, 12, 24, 5][i]).padStart(2, '0')}`,
+  part: i % 3 === 2 ? 'Late' : 'Early',
+  extras: [['Vegetarian menu', 'Parking'], ['Vegetarian menu'], ['Live music'], []][i % 4],
+  ...(i % 2 === 0 && { request: REQUESTS[i / 2] }),
+  ...(i % 5 === 1 && { source: ['A friend', 'Our posts', 'A friend'][(i - 1) / 5] }),
+  consent: i % 4 !== 3,
+}))
+const EVENING = [
+  {
+    title: 'Your table',
+    text: 'We are open from 6 to 11.',
+    fields: [
+      { name: 'guests', kind: 'number', label: 'Guests', required: true },
+      { name: 'day', kind: 'date', label: 'Day', required: true },
+      {
+        name: 'part',
+        kind: 'choice',
+        label: 'Part of the evening',
+        options: ['Early', 'Late', 'All evening'],
+      },
+    ],
+    button: 'Next',
+  },
+  {
+    title: 'Your wishes',
+    fields: [
+      {
+        name: 'extras',
+        kind: 'choices',
+        label: 'Extras',
+        options: ['Vegetarian menu', 'Live music', 'Parking'],
+      },
+      { name: 'request', kind: 'paragraph', label: 'A wish' },
+      {
+        name: 'source',
+        kind: 'choices',
+        label: 'How did you hear of us?',
+        options: ['A friend', 'Our posts'],
+      },
+      { name: 'consent', kind: 'consent', label: 'Send me news of the house' },
+    ],
+    button: 'Send',
+  },
+]
+
+/** Publishes a form and lets customers answer it: half of them thirteen days ago. */
+async function answeredForm(shop: TestWorkspace): Promise<string> {
+  const { flow } = (
+    await shop.post('/flows', { name: 'Table for tonight', categories: ['SURVEY'], screens: EVENING })
+  ).body
+  await shop.post(`/flows/${flow.id}/publish`, {})
+  for (const [i, formAnswers] of ANSWERS.entries()) {
+    const [phone, name] = GUESTS[i % GUESTS.length]!
+    if (i === 6) await shop.advance(13 * 86_400)
+    await shop.inbound(phone, 'A table, please', { name })
+    const sent = await shop.post(`/flows/${flow.id}/send`, {
+      to: phone,
+      body: 'Please choose.',
+      cta: 'Choose',
+    })
+    await shop.advance(6)
+    const { chanmid } = (await shop.get(`/messages/${sent.body.messageId}`)).body.message
+    await shop.inbound(phone, '', { text: undefined, formAnswers, replyTo: chanmid })
+  }
+  return flow.id
+}
 
 const ASHA = '+919812345678'
 /** The browser's console message about an expected error answer. */
@@ -78,8 +163,10 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
     await fields.getByRole('button', { name: 'Submit form' }).click()
     await fields.waitFor({ state: 'detached' })
     await page.goto(`/w/${shop.workspaceId}/forms/${id}`)
+    await page.getByRole('region', { name: 'Part of the evening' }).getByText('100%').waitFor()
+    await page.getByRole('tab', { name: 'Answers' }).click()
     const table = page.getByRole('table', { name: 'Answers' })
-    await table.getByRole('row', { name: /4.*Late/ }).waitFor()
+    await table.getByRole('row', { name: /Asha Rao.*4.*Late/ }).waitFor()
     expect(await looked(page, 'form-answers')).toEqual([])
 
     await table.getByRole('row', { name: /Asha Rao.*4.*Late/ }).waitFor()
@@ -104,7 +191,7 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
       .toBe('Your time')
     await page.getByRole('button', { name: 'Save draft' }).click()
     await page.getByRole('heading', { name: 'Table for tonight (copy)', level: 2 }).waitFor()
-    await page.goto(`/w/${shop.workspaceId}/forms/${id}`)
+    await page.goto(`/w/${shop.workspaceId}/forms/${id}?view=answers`)
 
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
@@ -112,6 +199,60 @@ describe.skipIf(!hasChromium)('in-chat forms', () => {
 
     await table.getByRole('link').click()
     await page.getByRole('log', { name: 'Messages with Asha Rao' }).getByText('Late').waitFor()
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('the summary counts each option; an option lists its answers, and a period narrows them', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const id = await answeredForm(shop)
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'viewer'), {
+      reducedMotion: 'reduce',
+    })
+    const { page, faults } = await openPage(context)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.goto(`/w/${shop.workspaceId}/forms/${id}`)
+    await page.getByText(`${ANSWERS.length} answers`, { exact: true }).waitFor()
+    const question = (name: string) => page.getByRole('region', { name })
+    expect(await question('Guests').getByRole('definition').allTextContents()).toEqual(['1', '4', '12'])
+    await question('How did you hear of us?').getByText('3 of 12 answered').waitFor()
+    expect(await looked(page, 'form-summary')).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await picture(page, 'form-summary-1280')
+
+    // An option opens its answers; Back returns to the summary.
+    await question('Part of the evening').getByRole('button', { name: 'Late 4 answers 33%' }).click()
+    const table = page.getByRole('table', { name: 'Answers' })
+    await expect.poll(() => table.getByRole('row').count()).toBe(5)
+    await table.getByRole('row', { name: /Tom Fletcher.*Dec 5, 2026/ }).waitFor()
+    expect(await looked(page, 'form-filtered')).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    const card = page.getByRole('list', { name: 'Answers' }).getByRole('listitem').first()
+    await expect
+      .poll(() => card.getByRole('term').allTextContents())
+      .toEqual([
+        'Guests',
+        'Day',
+        'Part of the evening',
+        'How did you hear of us?',
+        'Send me news of the house',
+      ])
+    await picture(page, 'form-answers-390')
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.getByRole('button', { name: 'Remove filter' }).click()
+    await expect.poll(() => table.getByRole('row').count()).toBe(ANSWERS.length + 1)
+    await page.goBack()
+    await question('Guests').waitFor()
+    await question('A wish').getByRole('button', { name: 'All answers' }).click()
+    await expect.poll(() => table.getByRole('row').count()).toBe(ANSWERS.length + 1)
+
+    await page.getByRole('tab', { name: 'Summary' }).click()
+    await page.getByRole('combobox', { name: 'Period' }).click()
+    await page.getByRole('option', { name: 'Last 7 days' }).click()
+    await page.getByText('6 answers', { exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'Design' }).click()
+    await page.getByRole('region', { name: 'Screen 2' }).waitFor()
+    expect(await looked(page, 'form-design')).toEqual([])
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

@@ -486,6 +486,9 @@ export const ROWS: Record<string, Arrange> = {
   'POST /flows': () => ({ path: '/flows', body: newFlow() }),
   'GET /flows/:id': async (shop) => ({ path: `/flows/${await flowId(shop)}` }),
   'GET /flows/:id/answers': async (shop) => ({ path: `/flows/${await flowId(shop)}/answers` }),
+  'GET /flows/:id/answers/summary': async (shop) => ({
+    path: `/flows/${await flowId(shop)}/answers/summary`,
+  }),
   'PATCH /flows/:id': async (shop) => ({
     path: `/flows/${await draftFlowId(shop)}`,
     body: { name: unique('Visits ') },

@@ -113,6 +113,7 @@ const ADDITIONS = [
   'POST /flows/{id}/publish',
   'POST /flows/{id}/deprecate',
   'GET /flows/{id}/answers',
+  'GET /flows/{id}/answers/summary',
   // src/modules/messaging/messages/intake/DECISIONS.md
   'POST /phone-numbers/{id}/history-sync',
   // src/modules/reporting/search/DECISIONS.md

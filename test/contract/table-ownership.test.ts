@@ -305,9 +305,9 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (src/modules/messaging/broadcasts/DECISIONS.md "Audiences")',
   },
   {
-    reader: 'modules/messaging/flows/queries.ts',
+    reader: 'modules/messaging/flows/queries/answers.ts',
     tables: ['messages'],
-    why: 'the message that an answer replies to names its form, in the statement that stores the answer',
+    why: 'the message that an answer replies to names its form, in the statement that stores the answer; the message of an answer names its chat',
   },
   {
     reader: 'modules/selling/social/chats/queries/',

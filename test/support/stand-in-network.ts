@@ -36,6 +36,8 @@ export type NetworkMedia = {
   at: Date
   likes: number
   comments: number
+  /** The kinds of a carousel's files: IMAGE or VIDEO. */
+  files?: string[]
 }
 type Container = {
   id: string
@@ -78,6 +80,16 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
     timestamp: item.at.toISOString().replace(/\.\d+Z$/, '+0000'),
     like_count: item.likes,
     comments_count: item.comments,
+    ...(item.files && {
+      children: {
+        data: item.files.map((type, i) => ({
+          id: `${item.id}${i + 1}`,
+          media_type: type,
+          media_url: `https://photos.example/${item.id}-${i + 1}.${type === 'VIDEO' ? 'mp4' : 'jpg'}`,
+          ...(type === 'VIDEO' && { thumbnail_url: `https://photos.example/${item.id}-${i + 1}.jpg` }),
+        })),
+      },
+    }),
   })
 
   function publish(container: Container | undefined): Reply {

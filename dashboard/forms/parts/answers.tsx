@@ -1,6 +1,5 @@
 /** Lists the answers of customers to a form. */
 import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Download, MessagesSquare } from 'lucide-react'
 import { queryClient } from '../../api/cache.ts'
 import { readAllRows } from '../../api/read-all-rows.ts'
@@ -10,28 +9,23 @@ import { downloadCsv } from '../../kit/csv.ts'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Empty } from '../../kit/states.tsx'
-import { Table } from '../../kit/table.tsx'
-import { Time } from '../../kit/time.tsx'
+import { useIsWide } from '../../kit/width.ts'
 import { notifyError } from '../../shell/notify-error.ts'
-import { answersQuery, customersOf, type FlowAnswer, type FlowDetails, namesQuery } from '../queries.ts'
+import {
+  type AnswerFilter,
+  answersQuery,
+  customersOf,
+  type FlowAnswer,
+  type FlowDetails,
+  filterQueryOf,
+  namesQuery,
+} from '../queries.ts'
 import { t } from '../texts.ts'
-
-const shown = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(shown).join(', ')
-  if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
-  if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** Returns the names of the fields with their labels: those of the design, then others in the answers. */
-function fieldsOf({ screens }: FlowDetails, answers: readonly FlowAnswer[]): Map<string, string> {
-  const labels = new Map(
-    (screens ?? []).flatMap(({ fields }) => fields.map(({ name, label }) => [name, label] as const)),
-  )
-  for (const { fields } of answers)
-    for (const name of Object.keys(fields)) if (!labels.has(name)) labels.set(name, name)
-  return labels
-}
+import { AnswerCards } from './answer-cards.tsx'
+import { fieldsOf } from './answer-fields.ts'
+import { AnswerFilters } from './answer-filters.tsx'
+import { AnswerTable } from './answer-table.tsx'
+import { formatValue } from './format-value.ts'
 
 const NAMES = 100
 
@@ -45,18 +39,31 @@ async function readNames(answers: readonly FlowAnswer[]): Promise<Map<string, st
   return names
 }
 
-export function Answers({ form, workspace }: { form: FlowDetails; workspace: string }) {
-  const query = useInfiniteQuery(answersQuery(form.id))
+type Props = {
+  form: FlowDetails
+  workspace: string
+  filter: AnswerFilter
+  onFilter: (filter: AnswerFilter) => void
+}
+
+export function Answers({ form, workspace, filter, onFilter }: Props) {
+  const query = useInfiniteQuery(answersQuery(form.id, filter))
   const answers = query.data?.pages.flatMap((page) => page.answers) ?? []
   const fields = fieldsOf(form, answers)
+  const isFiltered = filter.period !== undefined || filter.field !== undefined
   const names = useQueries({
     queries: (query.data?.pages ?? []).map((page) => namesQuery(customersOf(page.answers))),
     combine: (results) => new Map(results.flatMap(({ data }) => [...(data ?? [])])),
   })
+  const isWide = useIsWide()
+  const shown = { answers, fields, names, chatPath: `/w/${workspace}/inbox` }
   const download = useMutation({
     mutationFn: async () => {
       const rows = await readAllRows('answers', (page) =>
-        call('GET /flows/{id}/answers', { params: { id: form.id }, query: page }),
+        call('GET /flows/{id}/answers', {
+          params: { id: form.id },
+          query: { ...page, ...filterQueryOf(filter) },
+        }),
       )
       const columns = fieldsOf(form, rows)
       const customers = await readNames(rows)
@@ -66,7 +73,7 @@ export function Answers({ form, workspace }: { form: FlowDetails; workspace: str
           createdAt,
           contactId,
           customers.get(contactId) ?? '',
-          ...[...columns.keys()].map((name) => shown(own[name])),
+          ...[...columns.keys()].map((name) => formatValue(own[name])),
         ]),
       ])
     },
@@ -74,8 +81,8 @@ export function Answers({ form, workspace }: { form: FlowDetails; workspace: str
   })
   return (
     <section>
-      <header className="mb-2 flex items-center gap-3">
-        <h3 className="flex-1 font-semibold">{t('answers')}</h3>
+      <header className="mb-3 flex flex-wrap items-start gap-3">
+        <AnswerFilters form={form} filter={filter} onChange={onFilter} />
         {answers.length > 0 && (
           <Button icon={Download} busy={download.isPending} onClick={() => download.mutate()}>
             {t('answers.csv')}
@@ -86,50 +93,12 @@ export function Answers({ form, workspace }: { form: FlowDetails; workspace: str
         query={query}
         rows={answers}
         empty={
-          <Empty icon={MessagesSquare} title={t('answers.empty')}>
-            {t('answers.empty.text')}
+          <Empty icon={MessagesSquare} title={t(isFiltered ? 'answers.empty.filtered' : 'answers.empty')}>
+            {t(isFiltered ? 'answers.empty.period.text' : 'answers.empty.text')}
           </Empty>
         }
       >
-        <Table
-          label={t('answers')}
-          rows={answers}
-          keyOf={({ messageId }) => messageId}
-          columns={[
-            {
-              id: 'time',
-              title: t('answers.time'),
-              className: 'whitespace-nowrap',
-              cell: ({ createdAt, conversationId }) => (
-                <Link
-                  to={`/w/${workspace}/inbox/${conversationId}` as never}
-                  title={t('answers.chat')}
-                  className="text-accent hover:underline"
-                >
-                  <Time at={createdAt} />
-                </Link>
-              ),
-            },
-            {
-              id: 'customer',
-              title: t('answers.customer'),
-              cell: ({ contactId }) => (
-                <span dir="auto" className="block max-w-56 min-w-24 truncate font-medium">
-                  {names.get(contactId)}
-                </span>
-              ),
-            },
-            ...[...fields].map(([name, label]) => ({
-              id: name,
-              title: <span dir="auto">{label}</span>,
-              cell: ({ fields: own }: FlowAnswer) => (
-                <span dir="auto" className="block max-w-80 min-w-20 break-words">
-                  {shown(own[name])}
-                </span>
-              ),
-            })),
-          ]}
-        />
+        {isWide ? <AnswerTable {...shown} /> : <AnswerCards {...shown} />}
         <LoadMore query={query}>{t('answers.more')}</LoadMore>
       </LoadedRows>
     </section>

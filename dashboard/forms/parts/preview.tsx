@@ -1,6 +1,5 @@
-/** Shows a form as a phone shows it; its buttons lead through the screens. */
+/** Shows the screens of a form as a phone shows them. */
 import { Calendar, ChevronDown } from 'lucide-react'
-import { useState } from 'react'
 import { classes } from '../../kit/classes.ts'
 import { t } from '../texts.ts'
 import { type DraftField, type DraftScreen, hasOptions, optionsOf } from './draft.ts'
@@ -62,28 +61,29 @@ function Control({ field }: { field: DraftField }) {
   )
 }
 
-type Props = {
-  screens: readonly DraftScreen[]
-  /** The shown screen, if another part of the page chooses it too. */
-  index?: number
-  onIndex?: (index: number) => void
+type ScreenProps = {
+  screen: DraftScreen
+  label: string
+  number: number
+  count: number
+  /** Shows the next screen; left out if all screens are shown. */
+  onNext?: () => void
 }
 
-export function FormPreview({ screens, index: chosen, onIndex }: Props) {
-  const [own, setOwn] = useState(0)
-  const index = Math.min(chosen ?? own, screens.length - 1)
-  const setIndex = onIndex ?? setOwn
-  const screen = screens[index]
-  if (!screen) return null
+const BUTTON = 'min-h-11 w-full rounded-full bg-good px-4 font-medium break-words text-surface-1'
+
+/** One screen on a phone. */
+export function PhoneScreen({ screen, label, number, count, onNext }: ScreenProps) {
+  const button = screen.button || t('screen.button')
   return (
     <section
-      aria-label={t('preview')}
+      aria-label={label}
       className="mx-auto flex w-full max-w-80 flex-col rounded-[28px] border-4 border-surface-4 bg-surface-2"
     >
       <p dir="auto" className="truncate border-b px-4 py-3 text-center font-semibold">
         {screen.title || t('screen.title')}
       </p>
-      <div className="flex min-h-72 flex-col gap-4 p-4">
+      <div className="flex min-h-72 flex-1 flex-col gap-4 p-4">
         {screen.text.trim() !== '' && (
           <p dir="auto" className="text-sm break-words whitespace-pre-wrap">
             {screen.text}
@@ -94,19 +94,58 @@ export function FormPreview({ screens, index: chosen, onIndex }: Props) {
         ))}
       </div>
       <div className="p-4 pb-6">
-        <button
-          type="button"
-          onClick={() => setIndex((index + 1) % screens.length)}
-          className="min-h-11 w-full rounded-full bg-good px-4 font-medium break-words text-surface-1"
-        >
-          {screen.button || t('screen.button')}
-        </button>
-        {screens.length > 1 && (
-          <p className="mt-2 text-center text-xs text-ink-3">
-            {t('preview.place', { number: index + 1, count: screens.length })}
+        {onNext ? (
+          <button type="button" onClick={onNext} className={BUTTON}>
+            {button}
+          </button>
+        ) : (
+          <p dir="auto" className={classes(BUTTON, 'flex items-center justify-center')}>
+            {button}
           </p>
+        )}
+        {count > 1 && (
+          <p className="mt-2 text-center text-xs text-ink-3">{t('preview.place', { number, count })}</p>
         )}
       </div>
     </section>
   )
 }
+
+type Props = {
+  screens: readonly DraftScreen[]
+  /** The shown screen. */
+  index: number
+  onIndex: (index: number) => void
+}
+
+/** Shows one screen; its button leads to the next. */
+export function FormPreview({ screens, index: chosen, onIndex }: Props) {
+  const index = Math.min(chosen, screens.length - 1)
+  const screen = screens[index]
+  if (!screen) return null
+  return (
+    <PhoneScreen
+      screen={screen}
+      label={t('preview')}
+      number={index + 1}
+      count={screens.length}
+      onNext={() => onIndex((index + 1) % screens.length)}
+    />
+  )
+}
+
+/** Shows all screens next to each other. */
+export const AllScreens = ({ screens }: { screens: readonly DraftScreen[] }) => (
+  <ol className="grid grid-cols-[repeat(auto-fill,minmax(min(16rem,100%),1fr))] items-stretch gap-5">
+    {screens.map((screen, i) => (
+      <li key={screen.key} className="flex">
+        <PhoneScreen
+          screen={screen}
+          label={t('screen', { number: i + 1 })}
+          number={i + 1}
+          count={screens.length}
+        />
+      </li>
+    ))}
+  </ol>
+)

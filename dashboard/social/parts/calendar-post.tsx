@@ -5,6 +5,7 @@ import {
   CircleCheck,
   Clock,
   ExternalLink,
+  Eye,
   type LucideIcon,
   Pencil,
   X,
@@ -16,6 +17,7 @@ import { useDraggable } from '../../kit/day-grid-drag.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { formatClock } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
+import { captionName } from './cut-caption.ts'
 import { fileAddress, Thumbnail } from './thumbnail.tsx'
 
 /** Returns when a post was or will be published; posts without a time are not in the calendar. */
@@ -38,17 +40,20 @@ export type PostActions = {
   moveTo: (post: SocialPost) => void
   cancel: (post: SocialPost) => void
   edit: (post: SocialPost) => void
+  open: (post: SocialPost) => void
   /** Receives the focused post. */
   onFocus: (post: SocialPost) => void
 }
 
 function entriesOf(
   post: SocialPost,
-  { move, moveTo, cancel, edit }: PostActions,
+  { move, moveTo, cancel, edit, open }: PostActions,
   mayMove: boolean,
 ): MenuEntry[] {
+  const show: MenuEntry = { label: t('posts.show'), icon: Eye, onSelect: () => open(post) }
   if (isWaiting(post) && mayMove)
     return [
+      show,
       { label: t('posts.edit'), icon: Pencil, onSelect: () => edit(post) },
       { label: t('calendar.moveTo'), icon: CalendarClock, keys: 'm', onSelect: () => moveTo(post) },
       { label: t('calendar.later'), keys: LATER_KEYS, onSelect: () => move(post, 1) },
@@ -59,21 +64,24 @@ function entriesOf(
       { label: t('posts.cancel.action'), icon: X, danger: true, onSelect: () => cancel(post) },
     ]
   const { permalink } = post
-  return permalink
-    ? [
-        {
-          label: t('posts.see'),
-          icon: ExternalLink,
-          onSelect: () => void open(permalink, '_blank', 'noopener'),
-        },
-      ]
-    : []
+  return [
+    show,
+    ...(permalink
+      ? [
+          {
+            label: t('posts.see'),
+            icon: ExternalLink,
+            onSelect: () => void window.open(permalink, '_blank', 'noopener'),
+          },
+        ]
+      : []),
+  ]
 }
 
 type Props = { post: SocialPost; at: string; workspaceId: string; mayMove: boolean; actions: PostActions }
 
 export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props) {
-  const caption = post.caption || t('posts.noCaption')
+  const caption = captionName(post.caption) || t('posts.noCaption')
   const state = t(`posts.state.${post.publishing ? 'publishing' : post.status}`)
   const entries = entriesOf(post, actions, mayMove)
   const isMovable = isWaiting(post) && mayMove
@@ -86,13 +94,15 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
         kind={post.kind}
         className="size-8 rounded-sm"
       />
-      <span className="min-w-0 flex-1">
+      {/* Screen readers read the caption first, then the time and the state. */}
+      <span className="flex min-w-0 flex-1 flex-col-reverse">
+        <span dir="auto" className="block truncate">
+          {caption}
+        </span>
         <span className="flex items-center gap-1 font-medium tabular-nums">
           <Icon aria-hidden size={12} className="shrink-0" />
           {formatClock(at)}
-        </span>
-        <span dir="auto" className="block truncate">
-          {caption}
+          <span className="sr-only">{state}</span>
         </span>
       </span>
     </>
@@ -103,13 +113,6 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
     isDragged && 'opacity-40',
   )
   const name = t('calendar.post', { caption, time: formatClock(at), state })
-  if (entries.length === 0)
-    return (
-      <p title={name} className={entryClasses}>
-        {body}
-        <span className="sr-only">{state}</span>
-      </p>
-    )
   return (
     <div ref={entry}>
       <Menu
@@ -118,7 +121,6 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
             type="button"
             data-social
             data-post={post.id}
-            aria-label={name}
             title={name}
             className={entryClasses}
             onFocus={() => actions.onFocus(post)}

@@ -22,6 +22,7 @@ import { t } from '../texts.ts'
 import { useMovePost } from '../use-move-post.ts'
 import { CalendarPost, isWaiting, publishTime } from './calendar-post.tsx'
 import { Refused } from './gate.tsx'
+import { PostDetail } from './lazy-post-detail.ts'
 
 const NewPost = lazyComponent(() => import('./new-post.tsx').then((module) => module.NewPost))
 const MovePost = lazyComponent(() => import('./move-post.tsx').then((module) => module.MovePost))
@@ -45,6 +46,7 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
   const show = (next: string) => void navigate({ to: `${path}/calendar/${next}` } as never)
   const query = useQuery(calendarQuery(month))
   const [focused, setFocused] = useState<string>()
+  const [opened, setOpened] = useState<SocialPost>()
   const [movingPost, setMovingPost] = useState<SocialPost>()
   const [writing, setWriting] = useState<{ from?: SocialPost; day?: string }>()
   const mayMove = hasRole(role, 'admin')
@@ -68,6 +70,7 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
     moveTo: setMovingPost,
     cancel,
     edit: (from: SocialPost) => setWriting({ from }),
+    open: setOpened,
     onFocus: ({ id }: SocialPost) => setFocused(id),
   }
   const drop = (item: unknown, day: string) => {
@@ -158,12 +161,15 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
           onClose={() => setMovingPost(undefined)}
         />
       )}
+      {opened && (
+        <PostDetail post={{ own: opened }} workspace={workspace} onClose={() => setOpened(undefined)} />
+      )}
       {writing && (
         <NewPost
           from={writing.from}
           isEdit={writing.from !== undefined}
           day={writing.day}
-          workspaceId={workspace.id}
+          workspace={workspace}
           mayPublish={mayMove}
           open
           onClose={() => setWriting(undefined)}

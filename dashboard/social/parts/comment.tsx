@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Eye, EyeOff, MessageCircle, Reply } from 'lucide-react'
 import { useState } from 'react'
-import type { SocialComment } from '../../../sdk/api.ts'
+import type { SocialComment, SocialLivePost } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -13,6 +13,7 @@ import { refreshSocial } from '../queries.ts'
 import { t } from '../texts.ts'
 import { useIdempotentSend } from '../use-idempotent-send.ts'
 import { CommentAnswer } from './comment-answer.tsx'
+import { captionName } from './cut-caption.ts'
 import { canReplyPrivately, PrivateAnswer, PrivateReply } from './private-reply.tsx'
 import { fileAddress, Thumbnail } from './thumbnail.tsx'
 
@@ -79,37 +80,68 @@ function Replies({ replies }: Pick<SocialComment, 'replies'>) {
   )
 }
 
-type Props = { comment: SocialComment; workspaceId: string; mayWrite: boolean }
+type Props = {
+  comment: SocialComment
+  /** The post, if it is one of the latest. */
+  post: SocialLivePost | undefined
+  onOpen: (post: SocialLivePost) => void
+  workspaceId: string
+  mayWrite: boolean
+}
 
-export function Comment({ comment, workspaceId, mayWrite }: Props) {
+export function Comment({ comment, post, onOpen, workspaceId, mayWrite }: Props) {
   const [answering, setAnswering] = useState<'publicly' | 'privately'>()
   const { mutate, isPending } = useMutation({ mutationFn: () => hideComment(comment.id, !comment.hidden) })
   const name = comment.username ? `@${comment.username}` : t('unknownSender')
+  const caption = post && (captionName(post.caption ?? '') || t('posts.noCaption'))
+  const picture = (
+    <Thumbnail
+      src={comment.socialMediaId ? fileAddress(comment.socialMediaId, workspaceId) : undefined}
+      kind="other"
+      className="size-12 sm:size-16"
+    />
+  )
   return (
-    <li className="flex gap-3 rounded-lg border p-3">
-      <Thumbnail
-        src={comment.socialMediaId ? fileAddress(comment.socialMediaId, workspaceId) : undefined}
-        kind="other"
-        className="size-12 sm:size-16"
-      />
-      <div className="min-w-0 flex-1">
-        <p className="flex flex-wrap items-center gap-2">
-          <span dir="auto" className="font-medium">
-            {name}
-          </span>
-          <Badge>{t(`comments.kind.${comment.kind}`)}</Badge>
-          {comment.needsReply && <Badge tone="accent">{t('comments.filter.needs_reply')}</Badge>}
-          {comment.hidden && <Badge tone="warn">{t('comments.hidden')}</Badge>}
-          <Time at={comment.commentedAt} className="ms-auto text-xs text-ink-3" />
-        </p>
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-2 rounded-lg border p-3">
+      {post ? (
+        <button
+          type="button"
+          aria-label={t('posts.open', { caption: caption ?? '' })}
+          onClick={() => onOpen(post)}
+          className="self-start rounded-md"
+        >
+          {picture}
+        </button>
+      ) : (
+        picture
+      )}
+      <div className="min-w-0">
+        <div className="flex items-start gap-2">
+          <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+            <span dir="auto" className="min-w-0 truncate font-medium">
+              {name}
+            </span>
+            {comment.kind !== 'comment' && <Badge>{t(`comments.kind.${comment.kind}`)}</Badge>}
+            {comment.needsReply && <Badge tone="accent">{t('comments.filter.needs_reply')}</Badge>}
+            {comment.hidden && <Badge tone="warn">{t('comments.hidden')}</Badge>}
+          </p>
+          <Time at={comment.commentedAt} className="shrink-0 text-xs leading-5 text-ink-3" />
+        </div>
         {comment.text && (
           <p dir="auto" className="mt-1 break-words whitespace-pre-wrap">
             {comment.text}
           </p>
         )}
+        {caption && (
+          <p dir="auto" className="mt-0.5 truncate text-sm text-ink-3">
+            {t('comments.on', { caption })}
+          </p>
+        )}
         <Replies replies={comment.replies} />
         <PrivateReply comment={comment} workspaceId={workspaceId} />
-        <div className="mt-2 flex flex-wrap items-center gap-2">
+      </div>
+      <div className="min-w-0 max-sm:col-span-2 sm:col-start-2">
+        <div className="flex flex-wrap items-center gap-2">
           {mayWrite && !answering && (
             <Button
               size="sm"

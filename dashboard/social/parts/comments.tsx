@@ -1,15 +1,19 @@
 /** Shows comments and mentions: those that wait for a reply, and those with replies. */
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { MessagesSquare } from 'lucide-react'
 import { useState } from 'react'
+import type { SocialLivePost } from '../../../sdk/api.ts'
 import type { WorkspaceSession } from '../../api/session.ts'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
-import { type CommentFilter, commentsQuery } from '../queries.ts'
+import { type CommentFilter, commentsQuery, recentQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { Comment } from './comment.tsx'
 import { Refused } from './gate.tsx'
+import { PostDetail } from './lazy-post-detail.ts'
+
+const POSTS_STALE_MS = 300_000
 
 const FILTERS: readonly CommentFilter[] = ['needs_reply', 'all', 'mentions', 'hidden']
 
@@ -23,6 +27,14 @@ export function Comments({
   const [filter, setFilter] = useState<CommentFilter>('all')
   const query = useInfiniteQuery(commentsQuery(filter))
   const comments = query.data?.pages.flatMap((page) => page.comments) ?? []
+  const [opened, setOpened] = useState<SocialLivePost>()
+  // The posts only add their captions: comments are shown without them too.
+  const { data: recent } = useQuery({
+    ...recentQuery,
+    staleTime: POSTS_STALE_MS,
+    enabled: comments.length > 0,
+  })
+  const posts = new Map(recent?.posts.map((post) => [post.socialMediaId, post]))
   return (
     <div className="pane flex flex-1 flex-col px-4 py-4 sm:px-6">
       <Select
@@ -43,9 +55,19 @@ export function Comments({
       ) : (
         <ul aria-label={t('comments.list')} className="flex max-w-3xl flex-col gap-3">
           {comments.map((comment) => (
-            <Comment key={comment.id} comment={comment} workspaceId={workspace.id} mayWrite={mayWrite} />
+            <Comment
+              key={comment.id}
+              comment={comment}
+              post={posts.get(comment.socialMediaId ?? '')}
+              onOpen={setOpened}
+              workspaceId={workspace.id}
+              mayWrite={mayWrite}
+            />
           ))}
         </ul>
+      )}
+      {opened && (
+        <PostDetail post={{ live: opened }} workspace={workspace} onClose={() => setOpened(undefined)} />
       )}
       <LoadMore query={query} className="mt-3 self-start">
         {t('more')}

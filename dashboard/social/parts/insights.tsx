@@ -38,7 +38,9 @@ function download(insights: SocialInsights): void {
   ])
 }
 
-export function Insights({ workspace }: { workspace: WorkspaceSession['workspace'] }) {
+type WorkspaceProps = { workspace: WorkspaceSession['workspace'] }
+
+export function Insights({ workspace }: WorkspaceProps) {
   const [chosen, setChosen] = useState<Days>('28')
   const { data: insights, error, isPending, refetch } = useQuery(insightsQuery(chosen))
   return (
@@ -62,13 +64,13 @@ export function Insights({ workspace }: { workspace: WorkspaceSession['workspace
       ) : error ? (
         <Refused error={error} workspace={workspace} onRetry={() => void refetch()} />
       ) : (
-        <Figures insights={insights} workspaceId={workspace.id} />
+        <Figures insights={insights} workspace={workspace} />
       )}
     </div>
   )
 }
 
-function Figures({ insights, workspaceId }: { insights: SocialInsights; workspaceId: string }) {
+function Figures({ insights, workspace }: { insights: SocialInsights } & WorkspaceProps) {
   return (
     <div className="max-w-4xl">
       <Section title={t('insights.figures')} description={periodOf(insights)}>
@@ -101,7 +103,7 @@ function Figures({ insights, workspaceId }: { insights: SocialInsights; workspac
         {insights.topPosts.length === 0 ? (
           <p className="text-ink-2">{t('insights.top.none')}</p>
         ) : (
-          <LivePosts label={t('insights.top')} posts={insights.topPosts} workspaceId={workspaceId} />
+          <LivePosts label={t('insights.top')} posts={insights.topPosts} workspace={workspace} />
         )}
       </Section>
     </div>

@@ -1,45 +1,74 @@
+import { useState } from 'react'
 import type { SocialLivePost } from '../../../sdk/api.ts'
 import { Time } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
-import { fileAddress, Thumbnail } from './thumbnail.tsx'
+import { captionName } from './cut-caption.ts'
+import { PostDetail } from './lazy-post-detail.ts'
+import { liveMediaOf } from './media.ts'
+import { PostMedia } from './post-media.tsx'
 
-type Props = { label: string; posts: readonly SocialLivePost[]; workspaceId: string }
+/** About two lines. */
+const MAX_CAPTION = 200
+
+type Props = {
+  label: string
+  posts: readonly SocialLivePost[]
+  workspace: { id: string; name: string }
+}
 
 /** Shows the posts on the network, with their likes and comments. */
-export const LivePosts = ({ label, posts, workspaceId }: Props) => (
-  <ul aria-label={label} className="flex flex-col rounded-lg border">
-    {posts.map((post) => (
-      <li key={post.socialMediaId} className="flex items-center gap-3 border-b px-3 py-2 last:border-0">
-        <Thumbnail
-          src={
-            post.mediaUrl || post.thumbnailUrl || post.postId
-              ? fileAddress(post.socialMediaId, workspaceId)
-              : undefined
-          }
-          kind={post.kind}
-        />
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
-          <span dir="auto" className="min-w-40 flex-1 truncate">
-            {post.caption || t('posts.noCaption')}
-          </span>
-          <span className="text-sm text-ink-3">{t(`kind.${post.kind}`)}</span>
-          {post.likes !== null && <span className="text-sm">{t('posts.likes', { count: post.likes })}</span>}
-          {post.comments !== null && (
-            <span className="text-sm">{t('posts.comments', { count: post.comments })}</span>
-          )}
-          {post.publishedAt && <Time at={post.publishedAt} className="text-sm text-ink-3" />}
-          {post.permalink && (
-            <a
-              href={post.permalink}
-              target="_blank"
-              rel="noreferrer noopener"
-              className="text-sm text-accent underline underline-offset-2"
-            >
-              {t('posts.see')}
-            </a>
-          )}
-        </div>
-      </li>
-    ))}
-  </ul>
-)
+export function LivePosts({ label, posts, workspace }: Props) {
+  const [opened, setOpened] = useState<SocialLivePost>()
+  return (
+    <>
+      <ul aria-label={label} className="flex flex-col rounded-lg border">
+        {posts.map((post) => {
+          const caption = post.caption || t('posts.noCaption')
+          return (
+            <li key={post.socialMediaId} className="flex gap-3 border-b px-3 py-2.5 last:border-0">
+              <PostMedia
+                media={liveMediaOf(post, workspace.id)}
+                kind={post.kind}
+                caption={caption}
+                onOpen={() => setOpened(post)}
+              />
+              <div className="flex min-w-0 flex-1 flex-col justify-between gap-1">
+                <button
+                  type="button"
+                  dir="auto"
+                  onClick={() => setOpened(post)}
+                  className="flex items-start text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
+                >
+                  <span className="line-clamp-2">{captionName(caption, MAX_CAPTION)}</span>
+                </button>
+                <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-3">
+                  <span>
+                    {post.files.length > 1
+                      ? t('posts.media', { count: post.files.length })
+                      : t(`kind.${post.kind}`)}
+                  </span>
+                  {post.likes !== null && <span>{t('posts.likes', { count: post.likes })}</span>}
+                  {post.comments !== null && <span>{t('posts.comments', { count: post.comments })}</span>}
+                  {post.publishedAt && <Time at={post.publishedAt} />}
+                  {post.permalink && (
+                    <a
+                      href={post.permalink}
+                      target="_blank"
+                      rel="noreferrer noopener"
+                      className="text-accent underline underline-offset-2"
+                    >
+                      {t('posts.see')}
+                    </a>
+                  )}
+                </div>
+              </div>
+            </li>
+          )
+        })}
+      </ul>
+      {opened && (
+        <PostDetail post={{ live: opened }} workspace={workspace} onClose={() => setOpened(undefined)} />
+      )}
+    </>
+  )
+}

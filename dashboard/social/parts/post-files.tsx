@@ -1,22 +1,22 @@
 /** The files of a post in order: uploaded as soon as they are chosen. */
-import { ArrowDown, ArrowUp, ImagePlus, X } from 'lucide-react'
+import { ImagePlus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { messageOf } from '../../api/errors.ts'
 import { call, readBase64, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
-import { Button, IconButton } from '../../kit/button.tsx'
+import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import type { NewPost } from '../queries.ts'
 import { t } from '../texts.ts'
-import { Thumbnail } from './thumbnail.tsx'
+import { PostFileRow } from './post-file-row.tsx'
 
 const MAX_BYTES = 100 * 1024 * 1024
 
-export type PostFile = { id: string; name: string; hints: string[]; src: string }
+export type PostFile = { id: string; name: string; hints: string[]; src: string; isVideo: boolean }
 
-/** Swaps the file at `index` with the next. */
-function swapped(files: readonly PostFile[], index: number): readonly PostFile[] {
+/** Moves the file at `from` to the place `to`. */
+function moved(files: readonly PostFile[], from: number, to: number): readonly PostFile[] {
   const order = [...files]
-  order.splice(index, 2, files[index + 1]!, files[index]!)
+  order.splice(to, 0, ...order.splice(from, 1))
   return order
 }
 
@@ -25,7 +25,13 @@ async function uploadFile(file: File): Promise<PostFile> {
   const body = { fileBase64: await readBase64(file) }
   const { media, hints } = await call('POST /social/media/upload', { body, timeoutMs: UPLOAD_TIMEOUT_MS })
   // The page shows the chosen file itself until it is closed: nothing is downloaded again.
-  return { id: media.mediaId, name: file.name, hints, src: URL.createObjectURL(file) }
+  return {
+    id: media.mediaId,
+    name: file.name,
+    hints,
+    src: URL.createObjectURL(file),
+    isVideo: media.kind === 'video',
+  }
 }
 
 type Props = {
@@ -39,6 +45,11 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
   const picker = useRef<HTMLInputElement>(null)
   const [uploading, setUploading] = useState<string>()
   const [failure, setFailure] = useState<string>()
+  const [moveNote, setMoveNote] = useState('')
+  const move = (from: number, to: number) => {
+    onChange((before) => moved(before, from, to))
+    setMoveNote(t('new.files.moved', { name: files[from]?.name ?? '', place: to + 1, count: files.length }))
+  }
   const add = async (chosen: readonly File[]) => {
     setFailure(undefined)
     try {
@@ -59,45 +70,20 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
       <p className="text-sm text-ink-3">{t(`new.files.${kind}`)}</p>
       <ul className="flex flex-col gap-1">
         {files.map((file, place) => (
-          <li key={file.id} className="rounded-md border p-2">
-            <span className="flex items-center gap-2">
-              <Thumbnail src={file.src} kind={kind} />
-              <span dir="auto" className="min-w-0 flex-1 truncate">
-                {file.name}
-              </span>
-              {files.length > 1 && (
-                <>
-                  <IconButton
-                    icon={ArrowUp}
-                    size="sm"
-                    label={t('new.files.earlier', { name: file.name })}
-                    disabled={place === 0}
-                    onClick={() => onChange((before) => swapped(before, place - 1))}
-                  />
-                  <IconButton
-                    icon={ArrowDown}
-                    size="sm"
-                    label={t('new.files.later', { name: file.name })}
-                    disabled={place === files.length - 1}
-                    onClick={() => onChange((before) => swapped(before, place))}
-                  />
-                </>
-              )}
-              <IconButton
-                icon={X}
-                size="sm"
-                label={t('new.files.remove', { name: file.name })}
-                onClick={() => onChange((before) => before.filter((other) => other !== file))}
-              />
-            </span>
-            {file.hints.map((hint) => (
-              <span key={hint} className="block text-sm text-warn">
-                {hint}
-              </span>
-            ))}
-          </li>
+          <PostFileRow
+            key={file.id}
+            file={file}
+            kind={kind}
+            place={place}
+            count={files.length}
+            onMove={move}
+            onRemove={() => onChange((before) => before.filter((other) => other !== file))}
+          />
         ))}
       </ul>
+      <span className="sr-only" aria-live="polite">
+        {moveNote}
+      </span>
       {uploading && (
         <p role="status" className="text-sm text-ink-2">
           {t('new.files.uploading', { name: uploading })}

@@ -1,30 +1,18 @@
 /** Shows a post that was created here: its state, and its actions. */
 import type { SocialPost } from '../../../sdk/api.ts'
-import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
-import { withYear } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
-import { fileAddress, Thumbnail } from './thumbnail.tsx'
+import { captionName } from './cut-caption.ts'
+import { mediaOf } from './media.ts'
+import { PostMedia } from './post-media.tsx'
+import { formatTime, isGoing, PostState } from './post-state.tsx'
 
-const times = withYear({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
-const formatTime = (time: string): string => times(Date.parse(time))
-
-const STATES: Record<SocialPost['status'], Tone> = {
-  draft: 'plain',
-  scheduled: 'accent',
-  published: 'good',
-  failed: 'bad',
-  cancelled: 'plain',
-}
-export const POST_STATES = Object.keys(STATES) as SocialPost['status'][]
+/** About two lines. */
+const MAX_CAPTION = 200
 
 /** Returns whether the post can still change: the role may change it, and it is not being published. */
 export const canEdit = (post: SocialPost, mayPublish: boolean): boolean =>
   post.status === 'draft' || (mayPublish && post.status === 'scheduled' && !isGoing(post))
-
-/** A post that is published immediately is scheduled without a time. */
-const isGoing = ({ status, publishing, scheduledAt }: SocialPost): boolean =>
-  status === 'scheduled' && (publishing || scheduledAt === null)
 
 function timeText(post: SocialPost): string | undefined {
   if (post.publishedAt) return t('posts.wentOut', { time: formatTime(post.publishedAt) })
@@ -36,38 +24,42 @@ function timeText(post: SocialPost): string | undefined {
 type Props = {
   post: SocialPost
   workspaceId: string
+  onOpen: (post: SocialPost) => void
   onEdit: ((post: SocialPost) => void) | undefined
   onDelete: ((post: SocialPost) => void) | undefined
   onUse: ((post: SocialPost) => void) | undefined
   onCancel: ((post: SocialPost) => void) | undefined
 }
 
-export function PostRow({ post, workspaceId, onEdit, onDelete, onUse, onCancel }: Props) {
+export function PostRow({ post, workspaceId, onOpen, onEdit, onDelete, onUse, onCancel }: Props) {
   const caption = post.caption || t('posts.noCaption')
   const time = timeText(post)
   const canCancel = post.status === 'scheduled' && !isGoing(post)
   return (
     <li className="flex gap-3 border-b px-3 py-2.5 last:border-0">
-      <Thumbnail
-        src={post.media[0] && fileAddress(post.media[0], workspaceId)}
+      <PostMedia
+        media={mediaOf(post, workspaceId)}
         kind={post.kind}
-        className="size-10 sm:size-14"
+        caption={caption}
+        onOpen={() => onOpen(post)}
       />
-      <div className="flex min-w-0 flex-1 flex-col gap-1">
-        <div className="flex items-center gap-2">
-          <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
-            {caption}
-          </span>
-          <Badge tone={isGoing(post) ? 'warn' : STATES[post.status]}>
-            {t(isGoing(post) ? 'posts.state.publishing' : `posts.state.${post.status}`)}
-          </Badge>
+      <div className="flex min-w-0 flex-1 flex-col justify-between gap-1">
+        <div className="flex items-start gap-2">
+          <button
+            type="button"
+            dir="auto"
+            onClick={() => onOpen(post)}
+            className="flex min-w-0 flex-1 items-start text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
+          >
+            <span className="line-clamp-2">{captionName(caption, MAX_CAPTION)}</span>
+          </button>
+          <PostState post={post} />
         </div>
         <div className="flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
           {/* One line: a narrow screen cuts the kind, not the time. */}
           <span className="max-w-full truncate">
             {time && <span className="text-ink-2">{time} · </span>}
-            {t(`kind.${post.kind}`)}
-            {post.media.length > 1 && ` · ${t('posts.media', { count: post.media.length })}`}
+            {post.media.length > 1 ? t('posts.media', { count: post.media.length }) : t(`kind.${post.kind}`)}
           </span>
           {post.permalink && (
             <a

@@ -1,6 +1,6 @@
 /** Shows posts: those created here with their states, and those on the network now. */
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
-import { Image, Plus } from 'lucide-react'
+import { Copy, Image, Pencil, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
@@ -19,8 +19,10 @@ import { POSTS_COMMANDS } from '../commands.ts'
 import { type PostFilter, postsQuery, recentQuery, refreshSocial } from '../queries.ts'
 import { t } from '../texts.ts'
 import { Refused } from './gate.tsx'
+import { PostDetail } from './lazy-post-detail.ts'
 import { LivePosts } from './live-posts.tsx'
-import { canEdit, POST_STATES, PostRow } from './post-row.tsx'
+import { canEdit, PostRow } from './post-row.tsx'
+import { POST_STATES } from './post-state.tsx'
 
 const NewPost = lazyComponent(() => import('./new-post.tsx').then((module) => module.NewPost))
 
@@ -82,7 +84,7 @@ export function Posts({ workspace, role }: Props) {
           key={writing.key}
           from={writing.from}
           isEdit={writing.isEdit}
-          workspaceId={workspace.id}
+          workspace={workspace}
           mayPublish={hasRole(role, 'admin')}
           open={isOpen}
           onClose={() => setOpen(false)}
@@ -103,6 +105,7 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
   const posts = query.data?.pages.flatMap((page) => page.posts) ?? []
   const [leaving, setLeaving] = useState<SocialPost>()
   const [deleting, setDeleting] = useState<SocialPost>()
+  const [opened, setOpened] = useState<SocialPost>()
   const deletion = useMutation({
     mutationFn: (id: string) => call('DELETE /social/posts/{id}', { params: { id } }),
     onSuccess: () => notify({ title: t('posts.delete.done'), kind: 'good' }),
@@ -112,6 +115,10 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
       return refreshSocial('socialPost')
     },
   })
+  const leaveFor = (action: (post: SocialPost) => void, post: SocialPost) => () => {
+    setOpened(undefined)
+    action(post)
+  }
   const mayPublish = hasRole(role, 'admin')
   const { mutate, isPending } = useMutation({
     mutationFn: (id: string) => call('POST /social/posts/{id}/cancel', { params: { id } }),
@@ -139,6 +146,7 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
             key={post.id}
             post={post}
             workspaceId={workspace.id}
+            onOpen={setOpened}
             onEdit={onUse && canEdit(post, mayPublish) ? onEdit : undefined}
             onDelete={onUse && setDeleting}
             onUse={onUse}
@@ -147,6 +155,27 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
         ))}
       </ul>
       <LoadMore query={query}>{t('more')}</LoadMore>
+      {opened && (
+        <PostDetail
+          post={{ own: opened }}
+          workspace={workspace}
+          onClose={() => setOpened(undefined)}
+          actions={
+            onUse && (
+              <>
+                {canEdit(opened, mayPublish) && (
+                  <Button icon={Pencil} onClick={leaveFor(onEdit, opened)}>
+                    {t('posts.edit')}
+                  </Button>
+                )}
+                <Button icon={Copy} onClick={leaveFor(onUse, opened)}>
+                  {t('posts.use.short')}
+                </Button>
+              </>
+            )
+          }
+        />
+      )}
       <Confirm
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}
@@ -172,9 +201,10 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
 }
 
 function Recent({ workspace }: { workspace: WorkspaceSession['workspace'] }) {
-  const { data: posts, error, isPending, refetch } = useQuery(recentQuery)
+  const { data, error, isPending, refetch } = useQuery(recentQuery)
   if (isPending) return <SkeletonRows rows={3} />
   if (error) return <Refused error={error} workspace={workspace} onRetry={() => void refetch()} />
+  const { posts } = data
   if (posts.length === 0) return <p className="text-ink-2">{t('posts.recent.empty')}</p>
-  return <LivePosts label={t('posts.recent.list')} posts={posts} workspaceId={workspace.id} />
+  return <LivePosts label={t('posts.recent.list')} posts={posts} workspace={workspace} />
 }

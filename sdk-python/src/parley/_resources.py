@@ -147,6 +147,7 @@ if TYPE_CHECKING:
         GetContactReply,
         GetConversationReply,
         GetCreditNoteReply,
+        GetFlowAnswerSummaryReply,
         GetFlowReply,
         GetIntegrationReply,
         GetInvoiceReply,
@@ -4413,6 +4414,10 @@ class FlowsResource(Resource):
         *,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
+        field: str | Omit = OMIT,
+        value: str | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> Entries[ListFlowAnswersReply, FlowAnswer]:
         """
@@ -4428,6 +4433,10 @@ class FlowsResource(Resource):
             id: Id of the flow.
             limit: Rows on the page, 1 to 100. Default: 50.
             cursor: The `nextCursor` of the previous page.
+            from_: Only answers at this time or later.
+            to: Only answers before this time.
+            field: Name of a field: only answers with this `value`, among the newest 20,000.
+            value: Value of the field, such as the title of an option; `true` or `false` for a consent.
 
         Raises:
             APIError: With one of the codes `not_found`, or a code of every endpoint.
@@ -4440,6 +4449,47 @@ class FlowsResource(Resource):
             query={
                 "limit": limit,
                 "cursor": cursor,
+                "from": from_,
+                "to": to,
+                "field": field,
+                "value": value,
+            },
+        )
+        return result
+
+    def get_answer_summary(
+        self,
+        id: str,
+        *,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
+        **request_options: Unpack[ReadOptions],
+    ) -> GetFlowAnswerSummaryReply:
+        """
+        Summarize the answers of customers to an in-chat form.
+
+        Counts the options of each question, and shows the smallest, middle, and largest number or date
+        and the newest texts. Reads the newest 20,000 answers of the period. Over 5,000 answers, a
+        workspace runs at most three summaries at the same time; others return `rate_limited`.
+
+        `GET /flows/{id}/answers/summary`. Scope `messages:read`. Lowest role: viewer. Rate bucket
+        `reads`: burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the flow.
+            from_: Only answers at this time or later.
+            to: Only answers before this time.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: GetFlowAnswerSummaryReply = self._transport.json(
+            "GET",
+            f"/flows/{path_part(id)}/answers/summary",
+            request_options,
+            query={
+                "from": from_,
+                "to": to,
             },
         )
         return result
@@ -4536,6 +4586,7 @@ class FlowsWithResponses:
         self.publish = with_response(resource.publish)
         self.deprecate = with_response(resource.deprecate)
         self.list_answers = page_with_response(resource.list_answers)
+        self.get_answer_summary = with_response(resource.get_answer_summary)
         self.send = with_response(resource.send)
 
 

@@ -2832,6 +2832,84 @@ class FlowAnswer(TypedDict):
     """When it was created, in UTC."""
 
 
+class GetFlowAnswerSummaryReply(TypedDict):
+    """Reply of `GET /flows/{id}/answers/summary`."""
+
+    summary: FlowAnswerSummary
+
+
+class FlowAnswerSummary(TypedDict):
+    """The answers of customers to an in-chat form, summarized."""
+
+    answers: int
+    """Number of summarized answers, at most 20,000."""
+    limited: bool
+    """Whether the period has more answers. Only the newest are summarized."""
+    fields: List[FlowFieldSummary]
+    """The fields of the design in its order, then others in the answers."""
+
+
+class FlowFieldSummary(TypedDict):
+    """The answers to one question of an in-chat form."""
+
+    name: str
+    """Name of the form's field."""
+    label: str
+    """Label of the field; its name for a field outside the design."""
+    kind: FlowFieldSummaryKind | None
+    """Kind of the field; null for a field outside the design."""
+    answered: int
+    """Number of answers with a value in this field."""
+    options: List[FlowFieldSummaryOption]
+    """
+    Options with the number of their answers: those of the design in its order, then up to 50 others.
+    Empty for other fields.
+    """
+    range: FlowFieldSummaryRange | None
+    """Smallest, middle, and largest number or date; null for other fields."""
+    texts: List[FlowFieldSummaryText]
+    """The newest five texts; empty for questions with options, numbers, and dates."""
+
+
+FlowFieldSummaryKind = Literal[
+    "text",
+    "paragraph",
+    "number",
+    "email",
+    "phone",
+    "choice",
+    "choices",
+    "dropdown",
+    "date",
+    "consent",
+]
+
+
+class FlowFieldSummaryOption(TypedDict):
+    value: str
+    """Title of the option; `true` or `false` for a consent."""
+    count: int
+    """Number of answers with this option."""
+
+
+class FlowFieldSummaryRange(TypedDict):
+    smallest: str
+    """Smallest number, or earliest date, as text."""
+    median: str
+    """Number or date in the middle, as text."""
+    largest: str
+    """Largest number, or latest date, as text."""
+
+
+class FlowFieldSummaryText(TypedDict):
+    messageId: str
+    """Id of the message with the answer."""
+    text: str
+    """Text of the answer."""
+    createdAt: str
+    """When it was created, in UTC."""
+
+
 class ListQuickRepliesReply(TypedDict):
     """Reply of `GET /quick-replies`."""
 
@@ -4818,8 +4896,19 @@ class CreateSocialPostReply(TypedDict):
 class ListLiveSocialPostsReply(TypedDict):
     """Reply of `GET /social/posts/recent`."""
 
+    account: ListLiveSocialPostsReplyAccount
+    """The connected account."""
     posts: List[SocialLivePost]
     """The posts."""
+
+
+class ListLiveSocialPostsReplyAccount(TypedDict):
+    """The connected account."""
+
+    username: str
+    """Name of your account on the network."""
+    socialAccountId: str
+    """The network's id of your account."""
 
 
 class SocialLivePost(TypedDict):
@@ -4845,6 +4934,8 @@ class SocialLivePost(TypedDict):
     """Number of likes; null if unknown."""
     comments: int | None
     """Number of comments; null if unknown."""
+    files: List[SocialLivePostFile]
+    """Photos and videos of a carousel, in order; empty for other posts."""
 
 
 SocialLivePostKind = Literal[
@@ -4854,6 +4945,15 @@ SocialLivePostKind = Literal[
     "video",
     "other",
 ]
+
+
+class SocialLivePostFile(TypedDict):
+    kind: Literal["image", "video"]
+    """Kind of file."""
+    mediaUrl: str | None
+    """Address of the photo or video; null if unknown."""
+    thumbnailUrl: str | None
+    """Address of the thumbnail of a video; null for none."""
 
 
 class GetSocialPostReply(TypedDict):

@@ -1952,6 +1952,16 @@ export type FlowAnswer = {
   createdAt: string
 }
 
+/** The answers of customers to an in-chat form, summarized. */
+export type FlowAnswerSummary = {
+  /** Number of summarized answers, at most 20,000. */
+  answers: number
+  /** Whether the period has more answers. Only the newest are summarized. */
+  limited: boolean
+  /** The fields of the design in its order, then others in the answers. */
+  fields: Array<FlowFieldSummary>
+}
+
 /** An in-chat form with its design. */
 export type FlowDetails = {
   /** Unique id. */
@@ -1992,6 +2002,43 @@ export type FlowField = {
   help?: string
   /** Options of `choice`, `choices`, and `dropdown`. */
   options?: Array<string>
+}
+
+/** The answers to one question of an in-chat form. */
+export type FlowFieldSummary = {
+  /** Name of the form's field. */
+  name: string
+  /** Label of the field; its name for a field outside the design. */
+  label: string
+  /** Kind of the field; null for a field outside the design. */
+  kind: (('text' | 'paragraph' | 'number' | 'email' | 'phone' | 'choice' | 'choices' | 'dropdown' | 'date' | 'consent') | null)
+  /** Number of answers with a value in this field. */
+  answered: number
+  /** Options with the number of their answers: those of the design in its order, then up to 50 others. Empty for other fields. */
+  options: Array<{
+    /** Title of the option; `true` or `false` for a consent. */
+    value: string
+    /** Number of answers with this option. */
+    count: number
+  }>
+  /** Smallest, middle, and largest number or date; null for other fields. */
+  range: ({
+    /** Smallest number, or earliest date, as text. */
+    smallest: string
+    /** Number or date in the middle, as text. */
+    median: string
+    /** Largest number, or latest date, as text. */
+    largest: string
+  } | null)
+  /** The newest five texts; empty for questions with options, numbers, and dates. */
+  texts: Array<{
+    /** Id of the message with the answer. */
+    messageId: string
+    /** Text of the answer. */
+    text: string
+    /** When it was created, in UTC. */
+    createdAt: string
+  }>
 }
 
 /** A screen of an in-chat form. */
@@ -4889,6 +4936,15 @@ export type SocialLivePost = {
   likes: (number | null)
   /** Number of comments; null if unknown. */
   comments: (number | null)
+  /** Photos and videos of a carousel, in order; empty for other posts. */
+  files: Array<{
+    /** Kind of file. */
+    kind: ('image' | 'video')
+    /** Address of the photo or video; null if unknown. */
+    mediaUrl: (string | null)
+    /** Address of the thumbnail of a video; null for none. */
+    thumbnailUrl: (string | null)
+  }>
 }
 
 /** A photo or video for posts. */

@@ -37,6 +37,7 @@ import type {
   CreditNote,
   Flow,
   FlowAnswer,
+  FlowAnswerSummary,
   FlowDetails,
   FlowScreen,
   Found,
@@ -413,6 +414,14 @@ export type ListFlowAnswersQuery = {
   limit?: number
   /** The `nextCursor` of the previous page. */
   cursor?: string
+  /** Only answers at this time or later. */
+  from?: string
+  /** Only answers before this time. */
+  to?: string
+  /** Name of a field: only answers with this `value`, among the newest 20,000. */
+  field?: string
+  /** Value of the field, such as the title of an option; `true` or `false` for a consent. */
+  value?: string
 }
 
 /** Reply of `GET /flows/:id/answers`. */
@@ -422,6 +431,17 @@ export type ListFlowAnswersReply = {
   /** Send it as `cursor` to get the next page; null on the last page. */
   nextCursor: (string | null)
 }
+
+/** Input of `GET /flows/:id/answers/summary`. */
+export type GetFlowAnswerSummaryQuery = {
+  /** Only answers at this time or later. */
+  from?: string
+  /** Only answers before this time. */
+  to?: string
+}
+
+/** Reply of `GET /flows/:id/answers/summary`. */
+export type GetFlowAnswerSummaryReply = { summary: FlowAnswerSummary }
 
 /** Input of `GET /quick-replies`. */
 export type ListQuickRepliesQuery = {
@@ -1509,6 +1529,13 @@ export type ListLiveSocialPostsQuery = {
 
 /** Reply of `GET /social/posts/recent`. */
 export type ListLiveSocialPostsReply = {
+  /** The connected account. */
+  account: {
+    /** Name of your account on the network. */
+    username: string
+    /** The network's id of your account. */
+    socialAccountId: string
+  }
   /** The posts. */
   posts: Array<SocialLivePost>
 }

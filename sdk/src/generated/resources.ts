@@ -141,6 +141,8 @@ import type {
   GetCostsQuery,
   GetCostsReply,
   GetCreditNoteReply,
+  GetFlowAnswerSummaryQuery,
+  GetFlowAnswerSummaryReply,
   GetFlowReply,
   GetIntegrationReply,
   GetInvoiceReply,
@@ -1771,6 +1773,21 @@ export class FlowsResource extends Resource {
    */
   listAnswers(id: string, query?: ListFlowAnswersQuery, options?: RequestOptions): ListPromise<ListFlowAnswersReply, ListFlowAnswersReply['answers'][number]> {
     return this.transport.cursorList(path`/flows/${id}/answers`, 'answers', { query, options })
+  }
+
+  /**
+   * Summarize the answers of customers to an in-chat form.
+   *
+   * Counts the options of each question, and shows the smallest, middle, and largest number or date and the newest texts. Reads the newest 20,000 answers of the period. Over 5,000 answers, a workspace runs at most three summaries at the same time; others return `rate_limited`.
+   *
+   * `GET /flows/{id}/answers/summary`. Scope `messages:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the form.
+   */
+  getAnswerSummary(id: string, query?: GetFlowAnswerSummaryQuery, options?: RequestOptions): ReplyPromise<GetFlowAnswerSummaryReply> {
+    return this.transport.json('GET', path`/flows/${id}/answers/summary`, { query, options })
   }
 
   /**

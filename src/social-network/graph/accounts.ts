@@ -9,7 +9,7 @@ export const accountCalls = (line: Line): AccountCalls => ({
       await line(account, {
         method: 'GET',
         path: segment(account.networkId),
-        query: { fields: 'user_id,username,name,followers_count' },
+        query: { fields: 'user_id,username,name,followers_count,profile_picture_url' },
       }),
       (value) => {
         const [id, userId] = [networkIdOrNull(value.id), networkIdOrNull(value.user_id)]
@@ -22,6 +22,7 @@ export const accountCalls = (line: Line): AccountCalls => ({
           username,
           name: textOrNull(value.name),
           followers: countOrNull(value.followers_count),
+          pictureUrl: textOrNull(value.profile_picture_url),
         }
       },
     ),

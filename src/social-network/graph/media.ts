@@ -1,10 +1,16 @@
 import { isObject, objectsIn, textOrNull } from '../../core/values/storable.ts'
-import type { AccountInsights, MediaCalls, MediaInsights, NetworkMedia } from '../port.ts'
+import type { AccountInsights, MediaCalls, MediaInsights, NetworkFile, NetworkMedia } from '../port.ts'
 import { type Line, readAnswer, segment } from './line.ts'
 import { countOrNull, networkIdOrNull, timeOrNull } from './values.ts'
 
 const MEDIA_FIELDS =
-  'id,caption,media_type,media_product_type,media_url,permalink,thumbnail_url,timestamp,like_count,comments_count'
+  'id,caption,media_type,media_product_type,media_url,permalink,thumbnail_url,timestamp,like_count,comments_count,children{id,media_type,media_url,thumbnail_url}'
+
+const readFile = (value: Record<string, unknown>): NetworkFile => ({
+  mediaType: textOrNull(value.media_type) ?? 'IMAGE',
+  url: textOrNull(value.media_url),
+  thumbnailUrl: textOrNull(value.thumbnail_url),
+})
 
 function readMedia(value: Record<string, unknown>): NetworkMedia | undefined {
   const id = networkIdOrNull(value.id)
@@ -12,14 +18,13 @@ function readMedia(value: Record<string, unknown>): NetworkMedia | undefined {
   return {
     id,
     caption: textOrNull(value.caption),
-    mediaType: textOrNull(value.media_type) ?? 'IMAGE',
+    ...readFile(value),
     productType: textOrNull(value.media_product_type),
-    url: textOrNull(value.media_url),
-    thumbnailUrl: textOrNull(value.thumbnail_url),
     permalink: textOrNull(value.permalink),
     publishedAt: timeOrNull(value.timestamp),
     likes: countOrNull(value.like_count),
     comments: countOrNull(value.comments_count),
+    children: isObject(value.children) ? objectsIn(value.children.data).map(readFile) : [],
   }
 }
 

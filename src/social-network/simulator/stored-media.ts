@@ -2,7 +2,7 @@
 import type { SimulatedCall } from './call.ts'
 import { timestampOf } from './calls/comments.ts'
 import type { SimulatedObject, SocialStore } from './store.ts'
-import type { Container, ContainerType } from './stored-containers.ts'
+import { type Container, type ContainerType, containerOf, findContainer } from './stored-containers.ts'
 
 const SHOWN: Record<ContainerType, { media_type: string; media_product_type: string; path: string }> = {
   IMAGE: { media_type: 'IMAGE', media_product_type: 'FEED', path: 'p' },
@@ -20,14 +20,19 @@ const mediaIdOf = (containerId: string): string => `18${containerId.slice(2)}`
 export async function keepPublished(
   { store, account }: SimulatedCall,
   containerId: string,
-  { type, caption, source }: Container,
+  { type, caption, source, children }: Container,
 ): Promise<string> {
   const id = mediaIdOf(containerId)
   const { path, ...shown } = SHOWN[type]
+  const items = await Promise.all(children.map((child) => findContainer(store, account, child)))
+  const files = items.flatMap((item) =>
+    item ? [{ id: mediaIdOf(item.id), media_type: 'IMAGE', media_url: containerOf(item).source }] : [],
+  )
   const value = {
     ...(caption === null ? {} : { caption }),
     ...shown,
     ...(source === null ? {} : { media_url: source }),
+    ...(files.length === 0 ? {} : { media_url: files[0]!.media_url, children: { data: files } }),
     permalink: `https://photos.example.com/${path}/${id}/`,
     timestamp: timestampOf(store.currentTime()),
     username: account.username,
@@ -57,6 +62,7 @@ export const nodeWith = ({ id, value }: SimulatedObject, comments: number): Reco
   permalink: undefined,
   timestamp: undefined,
   like_count: 0,
+  children: undefined,
   ...value,
   id,
   comments_count: comments,

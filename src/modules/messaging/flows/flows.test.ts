@@ -398,6 +398,163 @@ describe('forms that are designed here', () => {
     expect(late).toMatchObject({ status: 409, body: { error: 'conflict' } })
   })
 
+  /** Publishes and sends a form; returns a function that submits answers to it. */
+  async function sentForm(shop: TestWorkspace) {
+    const { id } = await made(shop)
+    await shop.post(`/flows/${id}/publish`, {})
+    await shop.inbound(asha, 'hello')
+    const sent = await shop.post(`/flows/${id}/send`, { to: asha, body: 'When?', cta: 'Book' })
+    await shop.advance(6)
+    const { chanmid } = (await shop.get(`/messages/${sent.body.messageId}`)).body.message
+    const submit = (formAnswers: object) =>
+      shop.inbound(asha, '', { text: undefined, formAnswers, replyTo: chanmid })
+    return { id, submit }
+  }
+
+  test('answers are summarized question by question', async () => {
+    const shop = await sandbox()
+    const { id, submit } = await sentForm(shop)
+    const day = { part_of_day: 'Morning', agreed: true }
+    await submit({
+      ...day,
+      full_name: 'Asha',
+      party: '4',
+      visit_day: '2026-07-03',
+      extras: ['Tea', 'Parking'],
+    })
+    await submit({ ...day, full_name: 'Ravi', party: '10', visit_day: '2026-07-01', extras: ['Tea'] })
+    await submit({
+      full_name: 'Nisha',
+      party: 2,
+      part_of_day: 'Later',
+      extras: [],
+      agreed: true,
+      note: 'Late',
+    })
+    const { status, body, text } = await shop.get(`/flows/${id}/answers/summary`)
+    expect(status, text).toBe(200)
+    const { fields, ...counts } = body.summary
+    expect(counts).toEqual({ answers: 3, limited: false })
+    const without = { options: [], range: null, texts: [] }
+    const textOf = (text: string) => ({ messageId: expect.any(String), text, createdAt: expect.any(String) })
+    expect(fields).toEqual([
+      {
+        ...without,
+        name: 'full_name',
+        label: 'Your name',
+        kind: 'text',
+        answered: 3,
+        texts: ['Nisha', 'Ravi', 'Asha'].map(textOf),
+      },
+      {
+        ...without,
+        name: 'party',
+        label: 'Guests',
+        kind: 'number',
+        answered: 3,
+        range: { smallest: '2', median: '4', largest: '10' },
+      },
+      {
+        ...without,
+        name: 'visit_day',
+        label: 'Day of your visit',
+        kind: 'date',
+        answered: 2,
+        range: { smallest: '2026-07-01', median: '2026-07-01', largest: '2026-07-03' },
+      },
+      {
+        ...without,
+        name: 'part_of_day',
+        label: 'Part of the day',
+        kind: 'choice',
+        answered: 3,
+        options: [
+          { value: 'Morning', count: 2 },
+          { value: 'Evening', count: 0 },
+          { value: 'Later', count: 1 },
+        ],
+      },
+      {
+        ...without,
+        name: 'extras',
+        label: 'Extras',
+        kind: 'choices',
+        answered: 2,
+        options: [
+          { value: 'Tea', count: 2 },
+          { value: 'Parking', count: 1 },
+        ],
+      },
+      {
+        ...without,
+        name: 'agreed',
+        label: 'I agree to the rules of the house.',
+        kind: 'consent',
+        answered: 3,
+        options: [
+          { value: 'true', count: 3 },
+          { value: 'false', count: 0 },
+        ],
+      },
+      { ...without, name: 'note', label: 'note', kind: null, answered: 1, texts: [textOf('Late')] },
+    ])
+  })
+
+  test('the answers with a value, and those of a period, are listed and summarized', async () => {
+    const shop = await sandbox()
+    const { id, submit } = await sentForm(shop)
+    await submit({ full_name: 'Asha', extras: ['Tea', 'Parking'], agreed: true })
+    await submit({ full_name: 'Ravi', extras: ['Tea'], agreed: false })
+    const later = await shop.advance(2 * 86_400)
+    await submit({ full_name: 'Nisha', extras: ['Parking'], agreed: true })
+    const listed = async (query: string) => {
+      const { status, body, text } = await shop.get(`/flows/${id}/answers?${query}`)
+      expect(status, text).toBe(200)
+      return body.answers.map(({ fields }: Body) => fields.full_name)
+    }
+    expect(await listed('field=extras&value=Parking')).toEqual(['Nisha', 'Asha'])
+    expect(await listed('field=full_name&value=Ravi')).toEqual(['Ravi'])
+    expect(await listed('field=agreed&value=true')).toEqual(['Nisha', 'Asha'])
+    expect(await listed('field=extras&value=Coffee')).toEqual([])
+    expect(await listed(`from=${later.toISOString()}`)).toEqual(['Nisha'])
+    expect(await listed(`field=extras&value=Parking&to=${later.toISOString()}`)).toEqual(['Asha'])
+    const first = (await shop.get(`/flows/${id}/answers?field=agreed&value=true&limit=1`)).body
+    expect(await listed(`field=agreed&value=true&cursor=${first.nextCursor}`)).toEqual(['Asha'])
+    const summary = (await shop.get(`/flows/${id}/answers/summary?from=${later.toISOString()}`)).body.summary
+    expect([summary.answers, summary.fields[0].answered]).toEqual([1, 1])
+    for (const [query, path] of [
+      ['field=extras', 'value'],
+      ['value=Tea', 'field'],
+    ])
+      expect(await shop.get(`/flows/${id}/answers?${query}`)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid', issues: [{ path, message: expect.stringContaining('Required') }] },
+      })
+  })
+
+  test('of many answers, the newest 20,000 are summarized', async () => {
+    const shop = await sandbox()
+    const { id } = await made(shop)
+    const insert = (count: number, part: string, age: string) =>
+      parley.system((tx) =>
+        tx.sql(
+          `insert into flow_answers (workspace_id, id, flow_id, fields, created_at)
+           select $1, gen_random_uuid(), $2, json_build_object('part_of_day', $3::text), now() - $4::interval
+           from generate_series(1, $5)`,
+          [shop.workspaceId, id, part, age, count],
+        ),
+      )
+    await insert(10, 'Morning', '2 days')
+    await insert(19_990, 'Evening', '1 hour')
+    const read = async () => (await shop.get(`/flows/${id}/answers/summary`)).body.summary
+    const optionsOf = ({ fields }: Body) => fields[3].options.map(({ count }: Body) => count)
+    const whole = await read()
+    expect([whole.answers, whole.limited, optionsOf(whole)]).toEqual([20_000, false, [10, 19_990]])
+    await insert(5, 'Evening', '1 minute')
+    const limited = await read()
+    expect([limited.answers, limited.limited, optionsOf(limited)]).toEqual([20_000, true, [5, 19_995]])
+  })
+
   test('answers leave with their contact', async () => {
     const shop = await sandbox()
     const { id } = await made(shop)

@@ -2,6 +2,7 @@ import { routes } from '../../../core/endpoint.ts'
 import { getFlows, postFlowSend } from './endpoints/flows.ts'
 import {
   deleteFlow,
+  getFlowAnswerSummary,
   getFlowAnswers,
   getOneFlow,
   patchFlow,
@@ -20,6 +21,7 @@ export const flows = {
     'POST /flows/:id/publish': postFlowPublish,
     'POST /flows/:id/deprecate': postFlowDeprecate,
     'GET /flows/:id/answers': getFlowAnswers,
+    'GET /flows/:id/answers/summary': getFlowAnswerSummary,
     'POST /flows/:id/send': postFlowSend,
   }),
 }

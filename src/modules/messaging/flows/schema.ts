@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { customerData } from '../../../core/customer-details.ts'
+import { customerData, customerName } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/values/text.ts'
+import { cursorQuery } from '../../../core/paging.ts'
+import { Instant, InstantInput } from '../../../core/values/text.ts'
 import { oneOf, words } from '../../../operator/message-payload/fields.ts'
 import { requiredText } from '../contacts/schema.ts'
 import { UserId } from '../messages/sending/send-schema.ts'
-import { FLOW_CATEGORIES, FlowScreens } from './design/schema.ts'
+import { FLOW_CATEGORIES, FLOW_FIELD_KINDS, FlowScreens } from './design/schema.ts'
 
 /** The operator's states of a form, in lower case. */
 export const FLOW_STATUSES = ['draft', 'published', 'deprecated', 'blocked', 'throttled'] as const
@@ -88,6 +89,100 @@ export const FlowAnswer = z
     createdAt: Instant,
   })
   .meta({ id: 'FlowAnswer', description: 'An answer of a customer to an in-chat form.' })
+
+/** The answers that a summary and a filter read: the newest ones of the period. */
+export const MAX_SUMMARIZED = 20_000
+
+const FIELD_NAME_MAX = 200
+const VALUE_MAX = 1_000
+
+const period = {
+  from: InstantInput.optional().meta({ description: 'Only answers at this time or later.' }),
+  to: InstantInput.optional().meta({ description: 'Only answers before this time.' }),
+}
+
+/** Query of `GET /flows/{id}/answers/summary`. */
+export const AnswerPeriod = z.object(period)
+
+/** Query of `GET /flows/{id}/answers`. */
+export const AnswerFilter = z
+  .object({
+    ...cursorQuery,
+    ...period,
+    field: z
+      .string()
+      .max(FIELD_NAME_MAX, `Must be at most ${FIELD_NAME_MAX} characters.`)
+      .optional()
+      .meta({
+        description: `Name of a field: only answers with this \`value\`, among the newest ${MAX_SUMMARIZED.toLocaleString('en-US')}.`,
+        example: 'part_of_day',
+      }),
+    value: z.string().max(VALUE_MAX, `Must be at most ${VALUE_MAX} characters.`).optional().meta({
+      description: 'Value of the field, such as the title of an option; `true` or `false` for a consent.',
+      example: 'Morning',
+    }),
+  })
+  .superRefine(({ field, value }, context) => {
+    if ((field === undefined) === (value === undefined)) return
+    const [path, other] = field === undefined ? ['field', 'value'] : ['value', 'field']
+    context.addIssue({ code: 'custom', path: [path], message: `Required with ${other}.` })
+  })
+
+const count = z.number().int()
+
+/** The answers to one question. */
+export const FlowFieldSummary = z
+  .object({
+    name: z.string(),
+    label: z.string(),
+    kind: z.enum(FLOW_FIELD_KINDS).nullable(),
+    answered: count.meta({ description: 'Number of answers with a value in this field.' }),
+    options: z.array(z.object({ value: customerName(z.string()), count })),
+    range: z
+      .object({
+        smallest: customerName(z.string()),
+        median: customerName(z.string()),
+        largest: customerName(z.string()),
+      })
+      .nullable()
+      .meta({ description: 'Smallest, middle, and largest number or date; null for other fields.' }),
+    texts: z
+      .array(z.object({ messageId: Id, text: customerName(z.string()), createdAt: Instant }))
+      .meta({ description: 'The newest five texts; empty for questions with options, numbers, and dates.' }),
+  })
+  .meta({
+    id: 'FlowFieldSummary',
+    description: 'The answers to one question of an in-chat form.',
+    fields: {
+      name: "Name of the form's field.",
+      label: 'Label of the field; its name for a field outside the design.',
+      kind: 'Kind of the field; null for a field outside the design.',
+      options:
+        'Options with the number of their answers: those of the design in its order, then up to 50 others. Empty for other fields.',
+      'options.value': 'Title of the option; `true` or `false` for a consent.',
+      'options.count': 'Number of answers with this option.',
+      'range.smallest': 'Smallest number, or earliest date, as text.',
+      'range.median': 'Number or date in the middle, as text.',
+      'range.largest': 'Largest number, or latest date, as text.',
+      'texts.messageId': 'Id of the message with the answer.',
+      'texts.text': 'Text of the answer.',
+    },
+  })
+
+/** The answers of customers to a form in a period. */
+export const FlowAnswerSummary = z
+  .object({
+    answers: count.meta({
+      description: `Number of summarized answers, at most ${MAX_SUMMARIZED.toLocaleString('en-US')}.`,
+    }),
+    limited: z.boolean().meta({
+      description: 'Whether the period has more answers. Only the newest are summarized.',
+    }),
+    fields: z.array(FlowFieldSummary).meta({
+      description: 'The fields of the design in its order, then others in the answers.',
+    }),
+  })
+  .meta({ id: 'FlowAnswerSummary', description: 'The answers of customers to an in-chat form, summarized.' })
 
 /** Body of `POST /flows/{id}/send`: the recipient, the texts around the button, and how the form opens. */
 export const FlowSend = z

@@ -1,11 +1,20 @@
 /** Forms that are designed here, and the answers to forms. */
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
-import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
+import { cursorPage } from '../../../../core/paging.ts'
 import { changeForm, createForm, deleteForm, deprecateForm, publishForm } from '../operations/change-forms.ts'
 import { getFlow, listAnswers, presentForm } from '../operations/read-form.ts'
-import type { FlowRow } from '../queries.ts'
-import { FlowAnswer, FlowDetails, FlowPatch, NewFlow } from '../schema.ts'
+import { summarizeForm } from '../operations/summarize-answers.ts'
+import type { FlowRow } from '../queries/flows.ts'
+import {
+  AnswerFilter,
+  AnswerPeriod,
+  FlowAnswer,
+  FlowAnswerSummary,
+  FlowDetails,
+  FlowPatch,
+  NewFlow,
+} from '../schema.ts'
 
 const OneFlow = z.object({ flow: FlowDetails })
 const shared = {
@@ -64,10 +73,30 @@ export const getFlowAnswers = endpoint({
   role: 'viewer',
   bucket: 'reads',
   subject: 'flow',
-  query: z.object(cursorQuery),
+  query: AnswerFilter,
   replies: { 200: cursorPage('answers', FlowAnswer) },
   refuses: ['not_found'],
   handle: async (ctx, { params, query }) => reply(200, await listAnswers(ctx, params.id, query)),
+})
+
+export const getFlowAnswerSummary = endpoint({
+  name: 'getFlowAnswerSummary',
+  method: 'GET',
+  path: '/flows/:id/answers/summary',
+  summary: 'Summarize the answers of customers to an in-chat form.',
+  description:
+    'Counts the options of each question, and shows the smallest, middle, and largest number or date and the newest texts. Reads the newest 20,000 answers of the period. Over 5,000 answers, a workspace runs at most three summaries at the same time; others return `rate_limited`.',
+  tag: 'In-chat forms',
+  section: '4.10',
+  scope: 'messages:read',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'flow',
+  query: AnswerPeriod,
+  replies: { 200: z.object({ summary: FlowAnswerSummary }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, query }) =>
+    reply(200, { summary: await summarizeForm(ctx, params.id, query) }),
 })
 
 export const postFlow = outsideEndpoint({

@@ -16,7 +16,7 @@ import { connectionIdOf } from '../../../platform/workspaces/operations/connecti
 import { numberFor } from '../../templates/operations/speak-for-account.ts'
 import { flowJsonOf } from '../design/flow-json.ts'
 import type { FlowScreens } from '../design/schema.ts'
-import * as queries from '../queries.ts'
+import * as queries from '../queries/flows.ts'
 import type { FlowPatch, NewFlow } from '../schema.ts'
 import { readOperatorForms } from './operator-forms.ts'
 import { getFlow } from './read-form.ts'

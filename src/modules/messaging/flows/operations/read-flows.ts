@@ -12,7 +12,7 @@ import {
   type BusinessAccount,
   listBusinessAccounts,
 } from '../../../platform/workspaces/operations/business-accounts.ts'
-import * as queries from '../queries.ts'
+import * as queries from '../queries/flows.ts'
 import { FLOW_STATUSES, type Flow } from '../schema.ts'
 import { readOperatorForms } from './operator-forms.ts'
 

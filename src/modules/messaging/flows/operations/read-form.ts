@@ -3,9 +3,10 @@ import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
+import { cutPage } from '../../../../core/paging.ts'
 import { connectionIdOf } from '../../../platform/workspaces/operations/connection-id.ts'
-import * as queries from '../queries.ts'
+import { type ChosenAnswers, listAnswerRows, listChosenAnswerRows } from '../queries/answers.ts'
+import * as queries from '../queries/flows.ts'
 import type { FlowAnswer, FlowDetails } from '../schema.ts'
 import { presentFlow } from './read-flows.ts'
 
@@ -29,18 +30,16 @@ export const presentForm = (
   faults: (row.faults ?? []) as string[],
 })
 
-/** Returns a page of the answers to a form, newest first. */
+/** Returns a page of the answers to a form, newest first: all of them, or those of a period and a value. */
 export async function listAnswers(
   ctx: Context,
   ref: string,
-  page: CursorQuery,
+  page: ChosenAnswers,
 ): Promise<{ answers: z.input<typeof FlowAnswer>[]; nextCursor: string | null }> {
   const { id } = await getFlow(ctx, ref)
-  const { rows, nextCursor } = cutPage(
-    await queries.listAnswerRows(ctx, id, page),
-    page.limit,
-    (row) => row.id,
-  )
+  const isFiltered = page.from !== undefined || page.to !== undefined || page.field !== undefined
+  const found = await (isFiltered ? listChosenAnswerRows : listAnswerRows)(ctx, id, page)
+  const { rows, nextCursor } = cutPage(found, page.limit, (row) => row.id)
   return {
     answers: rows.map(({ id: messageId, contactId, conversationId, fields, createdAt }) => ({
       messageId,

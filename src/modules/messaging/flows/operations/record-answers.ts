@@ -1,7 +1,7 @@
 /** Records customers' answers to the forms that we sent. */
 import { readFormAnswer } from '../../../../operator/message-payload/form-answer.ts'
 import type { Taker } from '../../messages/intake/operations/offer-messages.ts'
-import { insertAnswers } from '../queries.ts'
+import { insertAnswers } from '../queries/answers.ts'
 
 /**
  * Records the answers among customers' messages by the message with the form that they reply to. Leaves the messages to the next

@@ -7,7 +7,7 @@ import { listNumbers } from '../../../platform/workspaces/operations/phone-numbe
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { getConversation, noConversation } from '../../conversations/operations/read-conversations.ts'
 import { type SendItem, sendMessages } from '../../messages/sending/operations/send-messages.ts'
-import type { FlowRow } from '../queries.ts'
+import type { FlowRow } from '../queries/flows.ts'
 import type { FlowSend } from '../schema.ts'
 import { isPublished } from './read-flows.ts'
 import { getFlow } from './read-form.ts'

@@ -51,7 +51,7 @@ describe('GET /social/posts/recent', () => {
     const publishedAt = daysAgo(2)
     network.media.push(
       shownPost('3', { likes: 5, comments: 2, at: publishedAt }),
-      shownPost('2', { type: 'CAROUSEL_ALBUM', caption: '' }),
+      shownPost('2', { type: 'CAROUSEL_ALBUM', caption: '', files: ['IMAGE', 'VIDEO'] }),
       shownPost('1', { type: 'VIDEO' }),
     )
     const { status, body } = await shop.get('/social/posts/recent')
@@ -67,6 +67,11 @@ describe('GET /social/posts/recent', () => {
       publishedAt: `${publishedAt.toISOString().slice(0, 19)}.000Z`,
       likes: 5,
       comments: 2,
+      files: [],
+    })
+    expect(body.account).toEqual({
+      username: expect.any(String),
+      socialAccountId: expect.stringMatching(/^\d+$/),
     })
     expect(body.posts.map(({ kind, caption }: { kind: string; caption: string }) => [kind, caption])).toEqual(
       [
@@ -75,6 +80,14 @@ describe('GET /social/posts/recent', () => {
         ['reel', 'Post 1'],
       ],
     )
+    expect(body.posts[1].files).toEqual([
+      { kind: 'image', mediaUrl: 'https://photos.example/2-1.jpg', thumbnailUrl: null },
+      {
+        kind: 'video',
+        mediaUrl: 'https://photos.example/2-2.mp4',
+        thumbnailUrl: 'https://photos.example/2-2.jpg',
+      },
+    ])
   })
 
   test('a post created in Parley is recognized', async () => {

@@ -38,9 +38,15 @@ async function read(
 }
 
 /** Adds a post at the network that was created outside Parley. */
-async function addForeignPost(url: string): Promise<string> {
+async function addForeignPost(url: string, more: object = {}): Promise<string> {
   const id = newNetworkId()
-  const value = { caption: 'From elsewhere', media_type: 'IMAGE', media_url: url, thumbnail_url: null }
+  const value = {
+    caption: 'From elsewhere',
+    media_type: 'IMAGE',
+    media_url: url,
+    thumbnail_url: null,
+    ...more,
+  }
   await atNetwork(parley, shop, (store, account) =>
     store.keep(account, { kind: 'media', id, value, expiresAt: null }),
   )
@@ -72,6 +78,32 @@ test("a published post shows Parley's copy under the network's id; another post,
   const answer = await read(foreign)
   expect([answer.status, answer.bytes.equals(photo)]).toEqual([200, true])
   expect(answer.headers['cache-control']).toBe('private, max-age=3600')
+})
+
+test('each file of a carousel is shown by its place: a copy of Parley, or the file at the network', async () => {
+  const [first, second] = [jpegOf({ width: 1080 }), jpegOf({ width: 1000 })]
+  const ids: string[] = []
+  for (const file of [first, second])
+    ids.push(
+      (await shop.post('/social/media/upload', { fileBase64: file.toString('base64') })).body.media.mediaId,
+    )
+  const { id } = (await shop.post('/social/posts', { kind: 'carousel', media: ids, action: 'publish' })).body
+    .post
+  const published: Body = await until(async () => {
+    const { post } = (await shop.get(`/social/posts/${id}`)).body
+    return post.status === 'published' && post
+  }, 'the carousel is published')
+  expect((await read(`${published.socialMediaId}.1`)).bytes.equals(first)).toBe(true)
+  expect((await read(`${published.socialMediaId}.2`)).bytes.equals(second)).toBe(true)
+  expect((await read(`${published.socialMediaId}.3`)).status).toBe(404)
+
+  const children = [first, second].map((file) => ({ media_type: 'IMAGE', media_url: files.serve(file) }))
+  const foreign = await addForeignPost(children[0]!.media_url, {
+    media_type: 'CAROUSEL_ALBUM',
+    children: { data: children },
+  })
+  expect((await read(`${foreign}.2`)).bytes.equals(second)).toBe(true)
+  expect((await read(`${foreign}.3`)).status).toBe(404)
 })
 
 test('a post without a picture, a private address, and an unknown post have no file', async () => {

@@ -145,6 +145,15 @@ export const LivePost = z
     publishedAt: Instant.nullable(),
     likes: count.meta({ description: 'Number of likes; null if unknown.' }),
     comments: count,
+    files: z
+      .array(
+        z.object({
+          kind: z.enum(['image', 'video']),
+          mediaUrl: z.string().nullable(),
+          thumbnailUrl: z.string().nullable(),
+        }),
+      )
+      .meta({ description: 'Photos and videos of a carousel, in order; empty for other posts.' }),
   })
   .meta({
     id: 'SocialLivePost',
@@ -155,9 +164,24 @@ export const LivePost = z
       mediaUrl: 'Address of the photo or video; null if unknown.',
       thumbnailUrl: 'Address of the thumbnail of a video; null for none.',
       comments: 'Number of comments; null if unknown.',
+      'files.kind': 'Kind of file.',
+      'files.mediaUrl': 'Address of the photo or video; null if unknown.',
+      'files.thumbnailUrl': 'Address of the thumbnail of a video; null for none.',
     },
   })
 export type LivePost = z.output<typeof LivePost>
+
+/** The connected account and its current posts. */
+export const RecentPosts = z.object({
+  account: z
+    .object({
+      username: z.string().meta({ description: 'Name of your account on the network.' }),
+      socialAccountId: z.string().meta({ description: "The network's id of your account." }),
+    })
+    .meta({ description: 'The connected account.' }),
+  posts: z.array(LivePost),
+})
+export type RecentPosts = z.output<typeof RecentPosts>
 
 const INSIGHT_DAYS = ['7', '28', '90'] as const
 

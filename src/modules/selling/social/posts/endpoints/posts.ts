@@ -12,13 +12,13 @@ import { updatePost } from '../operations/update-post.ts'
 import {
   Insights,
   InsightsFilter,
-  LivePost,
   NewPost,
   OnePost,
   Post,
   PostFilter,
   PostPatch,
   RecentFilter,
+  RecentPosts,
 } from '../schema.ts'
 
 const shared = { tag: 'Photo network', section: '4.6', gates: [socialFeature] } as const
@@ -75,8 +75,8 @@ export const getRecentSocialPosts = outsideEndpoint({
     'Shows all posts of the account as they are on the network, including posts created outside Parley. The data is at most ten seconds old.',
   bucket: 'social-live',
   query: RecentFilter,
-  replies: { 200: z.object({ posts: z.array(LivePost) }) },
-  handle: async (ctx, { query }) => reply(200, { posts: await readRecentPosts(ctx, query.limit) }),
+  replies: { 200: RecentPosts },
+  handle: async (ctx, { query }) => reply(200, await readRecentPosts(ctx, query.limit)),
 })
 
 export const getOneSocialPost = endpoint({

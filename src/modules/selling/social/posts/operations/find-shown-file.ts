@@ -1,36 +1,69 @@
-/** Finds the pictures and videos of posts for the pages that show them. */
+/** Finds the pictures and videos of posts, and the picture of the account, for the pages that show them. */
 import { type Clock, MINUTE_MS } from '../../../../../core/clock.ts'
 import type { Context, Outside } from '../../../../../core/context.ts'
 import { isUuid } from '../../../../../core/ids.ts'
-import { findFirstFileOf } from '../queries/posts.ts'
+import type { NetworkFile, SocialAccount } from '../../../../../social-network/port.ts'
+import { findFileOf } from '../queries/posts.ts'
 import { briefCache } from '../short-cache.ts'
 import { findPostFile } from './find-post-file.ts'
 
-const addresses = briefCache<string | undefined>({ keptMs: 10 * MINUTE_MS, maxEntries: 10_000 })
+/** The addresses of a post's pictures by their places: its own, then those of the files of a carousel. */
+const addresses = briefCache<(string | undefined)[]>({ keptMs: 10 * MINUTE_MS, maxEntries: 10_000 })
 
-const NETWORK_ID = /^\d{5,30}$/
+/** An id of the network, and `.2` for the second file of a carousel. */
+const SHOWN_ID = /^(\d{5,30})(?:\.([1-9]\d?))?$/
 
-/** Returns the stored file with this id, or the first stored file of the own post with this id of the network. */
+/** Reads the id of a post at the network with the place of a file; undefined for other ids. */
+function readShownId(id: string): { networkId: string; place: number | undefined } | undefined {
+  const [, networkId, place] = SHOWN_ID.exec(id) ?? []
+  return networkId === undefined
+    ? undefined
+    : { networkId, place: place === undefined ? undefined : Number(place) }
+}
+
+/** Returns the stored file with this id, or a stored file of the own post with this id of the network. */
 export async function findShownFile(ctx: Context, id: string) {
-  const mediaId = NETWORK_ID.test(id) ? (await findFirstFileOf(ctx, id))?.mediaId : id
+  const shown = readShownId(id)
+  const mediaId = shown ? (await findFileOf(ctx, shown.networkId, shown.place ?? 1))?.mediaId : id
   return mediaId !== undefined && isUuid(mediaId)
     ? findPostFile(ctx, ctx.workspace.id, mediaId.toLowerCase())
     : undefined
 }
 
-/** Returns the address at the network of a post's picture; undefined if the network shows none. */
+const webAddress = (url: string | null): string | undefined =>
+  url !== null && /^https?:\/\//i.test(url) ? url : undefined
+const pictureOf = ({ thumbnailUrl, url }: Omit<NetworkFile, 'mediaType'>): string | undefined =>
+  webAddress(thumbnailUrl ?? url)
+
+async function askForAddresses(
+  { socialNetwork }: Pick<Outside, 'socialNetwork'>,
+  account: SocialAccount,
+  networkId: string,
+): Promise<(string | undefined)[]> {
+  if (networkId === account.networkId) {
+    const profile = await socialNetwork.findProfile(account)
+    return [profile.kind === 'done' ? webAddress(profile.value.pictureUrl) : undefined]
+  }
+  const found = await socialNetwork.findMedia(account, networkId)
+  return found.kind === 'done' ? [pictureOf(found.value), ...found.value.children.map(pictureOf)] : []
+}
+
+/**
+ * Returns the address at the network of a picture: of a post, of a file of a carousel, or of the account itself. Undefined if the
+ * network shows none.
+ */
 export async function readPictureAddress(
   outside: Pick<Outside, 'socialAccount' | 'socialNetwork'>,
   clock: Clock,
   workspaceId: string,
-  networkMediaId: string,
+  id: string,
 ): Promise<string | undefined> {
-  if (!NETWORK_ID.test(networkMediaId)) return undefined
+  const shown = readShownId(id)
+  if (!shown) return undefined
   const account = await outside.socialAccount(workspaceId)
   if (!account) return undefined
-  return addresses.get(`${account.id} ${networkMediaId}`, clock.now(), async () => {
-    const answer = await outside.socialNetwork.findMedia(account, networkMediaId)
-    const url = answer.kind === 'done' ? (answer.value.thumbnailUrl ?? answer.value.url) : null
-    return url && /^https?:\/\//i.test(url) ? url : undefined
-  })
+  const known = await addresses.get(`${account.id} ${shown.networkId}`, clock.now(), () =>
+    askForAddresses(outside, account, shown.networkId),
+  )
+  return known[shown.place ?? 0]
 }

@@ -5,7 +5,7 @@ import { refuse } from '../../../../../core/errors.ts'
 import type { NetworkMedia, SocialAccount } from '../../../../../social-network/port.ts'
 import { networkRefusal } from '../../../../../social-network/refusals.ts'
 import { findLastPublished, listPostsByNetworkMedia } from '../queries/posts.ts'
-import type { LivePost, PostKind } from '../schema.ts'
+import type { LivePost, PostKind, RecentPosts } from '../schema.ts'
 import { briefCache } from '../short-cache.ts'
 
 const recent = briefCache<LivePost[]>({ keptMs: 10 * SECOND_MS, maxEntries: 1_000 })
@@ -22,18 +22,19 @@ export async function liveAccount(ctx: OutsideContext): Promise<SocialAccount> {
 }
 
 /**
- * Returns the latest posts with their likes and comments, at most ten seconds old. Refuses with the network's
+ * Returns the account and its latest posts with their likes and comments, at most ten seconds old. Refuses with the network's
  * error.
  */
-export async function readRecentPosts(ctx: OutsideContext, limit: number): Promise<LivePost[]> {
+export async function readRecentPosts(ctx: OutsideContext, limit: number): Promise<RecentPosts> {
   const account = await liveAccount(ctx)
   // A list from before the last publication is not shown again, so that a page which waits for its post finds it.
   const last = await ctx.transaction(findLastPublished)
-  return recent.get(`${account.id} ${limit} ${last?.id}`, ctx.clock.now(), async () => {
+  const posts = await recent.get(`${account.id} ${limit} ${last?.id}`, ctx.clock.now(), async () => {
     const answer = await ctx.outside.socialNetwork.listMedia(account, { limit, after: null })
     if (answer.kind !== 'done') throw networkRefusal(answer)
     return presentLive(ctx, account, answer.value.media)
   })
+  return { account: { username: account.username, socialAccountId: account.networkId }, posts }
 }
 
 const KINDS: Record<string, PostKind | 'video'> = {
@@ -70,5 +71,10 @@ export async function presentLive(
     publishedAt: networkMedia.publishedAt?.toISOString() ?? null,
     likes: networkMedia.likes,
     comments: networkMedia.comments,
+    files: networkMedia.children.map(({ mediaType, url, thumbnailUrl }) => ({
+      kind: mediaType === 'VIDEO' ? 'video' : 'image',
+      mediaUrl: url,
+      thumbnailUrl,
+    })),
   }))
 }

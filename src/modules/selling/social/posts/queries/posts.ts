@@ -110,8 +110,8 @@ export const listPostsByNetworkMedia = (ctx: Context, accountId: string, network
       .$narrowType<{ networkMediaId: NotNull }>(),
   )
 
-/** Returns the first file of the workspace's own post with this id of the network; undefined if there is none. */
-export const findFirstFileOf = (ctx: Context, networkMediaId: string) =>
+/** Returns a file of the workspace's own post with this id of the network, by its place from 1 on; undefined without one. */
+export const findFileOf = (ctx: Context, networkMediaId: string, place: number) =>
   ctx.tx.first(
     db
       .selectFrom('socialPosts')
@@ -124,6 +124,7 @@ export const findFirstFileOf = (ctx: Context, networkMediaId: string) =>
       .where('socialPosts.workspaceId', '=', ctx.workspace.id)
       .where('networkMediaId', '=', networkMediaId)
       .orderBy('position')
+      .offset(place - 1)
       .limit(1),
   )
 

@@ -1,9 +1,8 @@
 /** SQL for forms. */
 import type { Selectable } from 'kysely'
-import type { Context, Tx } from '../../../core/context.ts'
-import type { CursorQuery } from '../../../core/paging.ts'
-import { db, json } from '../../../database/sql/sql.ts'
-import type { Tables } from '../../../database/sql/tables.ts'
+import type { Context } from '../../../../core/context.ts'
+import { db, json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type FlowRow = Selectable<Tables['flows']>
 
@@ -255,47 +254,3 @@ export const updateFlow = async (
 
 export const deleteFlow = (ctx: Context, id: string): Promise<unknown> =>
   ctx.tx.run(db.deleteFrom('flows').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
-
-type NewAnswer = {
-  workspaceId: string
-  id: string
-  /** Channel id of the message with the form. */
-  chanmid: string
-  fields: Record<string, unknown>
-  createdAt: Date
-}
-
-/** Stores answers to known forms; answers to other messages are left out. */
-export const insertAnswers = (tx: Tx, answers: NewAnswer[]): Promise<unknown> =>
-  tx.sql(
-    `insert into flow_answers (workspace_id, id, flow_id, fields, created_at)
-     select a.workspace_id, a.id, f.id, a.fields, a.created_at
-     from jsonb_to_recordset($1::jsonb) as a (workspace_id uuid, id uuid, chanmid text, fields json, created_at timestamptz)
-     join messages m on m.workspace_id = a.workspace_id and m.chanmid = a.chanmid and m.type = 'interactive'
-     join flows f on f.workspace_id = a.workspace_id
-       and f.operator_id = m.content -> 'action' -> 'parameters' ->> 'flow_id'
-     on conflict (workspace_id, id) do nothing`,
-    [
-      JSON.stringify(
-        answers.map(({ workspaceId, createdAt, ...answer }) => ({
-          ...answer,
-          workspace_id: workspaceId,
-          created_at: createdAt,
-        })),
-      ),
-    ],
-  )
-
-export type AnswerRow = Pick<Selectable<Tables['flowAnswers']>, 'id' | 'fields' | 'createdAt'> &
-  Pick<Selectable<Tables['messages']>, 'contactId' | 'conversationId'>
-
-/** Returns the answers to a form, newest first, with one more than the limit. */
-export const listAnswerRows = (ctx: Context, flowId: string, page: CursorQuery): Promise<AnswerRow[]> =>
-  ctx.tx.sql<AnswerRow>(
-    `select a.id, m.contact_id as "contactId", m.conversation_id as "conversationId", a.fields, a.created_at as "createdAt"
-     from (select workspace_id, id, fields, created_at from flow_answers
-       where workspace_id = $1 and flow_id = $2 and ($3::uuid is null or id < $3) order by id desc limit $4) a
-     join messages m on m.workspace_id = a.workspace_id and m.id = a.id
-     order by a.id desc`,
-    [ctx.workspace.id, flowId, page.cursor ?? null, page.limit + 1],
-  )
