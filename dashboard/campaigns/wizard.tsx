@@ -6,26 +6,39 @@ import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
 import { messageOf } from '../api/errors.ts'
 import { call } from '../api/request.ts'
-import { numbersQuery } from '../inbox/queries.ts'
+import { approvedTemplatesQuery, numbersQuery } from '../inbox/queries.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { classes } from '../kit/classes.ts'
 import { lazyComponent } from '../kit/lazy.tsx'
+import { SkeletonRows } from '../kit/states.tsx'
 import { workspaceNow } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { useUnsaved } from '../kit/unsaved.tsx'
+import { fromZoneInput, toZoneInput } from '../kit/zone-times.tsx'
 import { AudienceStep } from './parts/audience-step.tsx'
+import { draftFrom, type Origin } from './parts/draft-from.ts'
 import type { Step } from './parts/gates.tsx'
 import { type Draft, emptyDraft, isFilled, planOf } from './parts/plan.ts'
 import { PreviewStep } from './parts/preview-step.tsx'
 import { TemplateStep } from './parts/template-step.tsx'
-import { localTime, TimeStep, type Timing } from './parts/time-step.tsx'
-import { previewQuery } from './queries.ts'
+import type { TestContent } from './parts/test-send.tsx'
+import { TimeStep, type Timing } from './parts/time-step.tsx'
+import {
+  campaignQuery,
+  MAX_LISTED,
+  previewQuery,
+  type RecipientStatus,
+  recipientIdsQuery,
+  segmentsQuery,
+} from './queries.ts'
 import { t } from './texts.ts'
 
 const SegmentDialog = lazyComponent(() =>
   import('./parts/segment-dialog.tsx').then((module) => module.SegmentDialog),
 )
+
+const TestSend = lazyComponent(() => import('./parts/test-send.tsx').then((module) => module.TestSend))
 
 const STEPS: readonly Step[] = ['audience', 'template', 'preview', 'time']
 const HOUR_MS = 3_600_000
@@ -34,7 +47,7 @@ const HOUR_MS = 3_600_000
 function isDone(step: Step, draft: Draft): boolean {
   if (step === 'audience')
     return Boolean(
-      draft.name.trim() && draft.phoneNumberId && (draft.audience === 'filter' || draft.segmentId),
+      draft.name.trim() && draft.phoneNumberId && (draft.audience !== 'segment' || draft.segmentId),
     )
   if (step !== 'template') return true
   return [draft, ...draft.others].every(
@@ -68,8 +81,8 @@ const Steps = ({ step, onStep }: { step: Step; onStep: (step: Step) => void }) =
 }
 
 /** Returns the draft, with the number preselected if there is only one. */
-function useDraft(followUpOf: string | undefined) {
-  const [draft, setDraft] = useState(() => emptyDraft(followUpOf))
+function useDraft(start: Draft) {
+  const [draft, setDraft] = useState(start)
   const { data: numbers = [] } = useQuery(numbersQuery)
   const onlyNumberId = numbers.length === 1 ? numbers[0]!.id : undefined
   const change = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }))
@@ -77,29 +90,89 @@ function useDraft(followUpOf: string | undefined) {
     if (onlyNumberId)
       setDraft((before) => ({ ...before, phoneNumberId: before.phoneNumberId ?? onlyNumberId }))
   }, [onlyNumberId])
-  return { draft, change }
+  return { draft, change, sender: numbers.find(({ id }) => id === draft.phoneNumberId) }
 }
 
-/** Returns whether the user has entered anything; the preselected number does not count. */
-const isStarted = (draft: Draft): boolean =>
-  JSON.stringify({ ...draft, phoneNumberId: undefined }) !== JSON.stringify(emptyDraft(draft.followUpOf))
+/** Returns whether the user has changed anything; the preselected number does not count. */
+const isChanged = (draft: Draft, start: Draft): boolean =>
+  JSON.stringify({ ...draft, phoneNumberId: undefined }) !==
+  JSON.stringify({ ...start, phoneNumberId: undefined })
 
 /** Moves a past start time to an hour from now. */
-const withFutureStart = (timing: Timing): Timing =>
-  timing.at && new Date(timing.at).getTime() > workspaceNow()
+function withFutureStart(timing: Timing, zone: string): Timing {
+  const at = fromZoneInput(zone, timing.at)
+  return at && Date.parse(at) > workspaceNow()
     ? timing
-    : { ...timing, at: localTime(workspaceNow() + HOUR_MS) }
+    : { ...timing, at: toZoneInput(zone, workspaceNow() + HOUR_MS) }
+}
 
-type Props = { followUpOf?: string | undefined; onMade: (id: string) => void }
+type Start = {
+  id: string
+  kind: Origin['kind'] | 'template'
+  /** Only the recipients of a followed up campaign that have this status. */
+  status?: RecipientStatus | undefined
+}
+type Props = {
+  /** The campaign to copy or follow up, or the template to send. */
+  from?: Start | undefined
+  /** The time zone of the workspace. */
+  zone: string
+  onMade: (id: string) => void
+}
 
-export function Wizard({ followUpOf, onMade }: Props) {
-  const { draft, change } = useDraft(followUpOf)
+/** Waits for what the draft is made of. */
+export function Wizard({ from, ...rest }: Props) {
+  const isCampaign = from !== undefined && from.kind !== 'template'
+  const campaign = useQuery({ ...campaignQuery(from?.id ?? ''), enabled: isCampaign })
+  const { data: templates, isError: noTemplates } = useQuery({
+    ...approvedTemplatesQuery,
+    enabled: from !== undefined,
+  })
+  const status = from?.status
+  const recipients = useQuery({
+    ...recipientIdsQuery(from?.id ?? '', status ?? 'read'),
+    enabled: status !== undefined,
+  })
+  const { data: segments, isError: noSegments } = useQuery({ ...segmentsQuery, enabled: isCampaign })
+  if (!from) return <WizardForm start={emptyDraft()} {...rest} />
+  const isWaiting =
+    (!templates && !noTemplates) ||
+    (isCampaign && ((!segments && !noSegments) || (!campaign.data && !campaign.isError))) ||
+    recipients.isLoading
+  if (isWaiting) return <SkeletonRows />
+  const known = { templates: templates ?? [], segments: segments ?? [] }
+  if (from.kind === 'template') {
+    const template = known.templates.find(({ id }) => id === from.id)
+    return <WizardForm start={{ ...emptyDraft(), template }} {...rest} />
+  }
+  if (!campaign.data) return <WizardForm start={emptyDraft()} {...rest} />
+  const ids = recipients.data
+  const isTooMany = ids !== undefined && ids.length > MAX_LISTED
+  const origin = { campaign: campaign.data, kind: from.kind, contactIds: isTooMany ? undefined : ids }
+  return (
+    <>
+      {isTooMany && (
+        <div className="mb-4 max-w-xl">
+          <Callout kind="warn">{t('followUp.tooMany', { count: MAX_LISTED })}</Callout>
+        </div>
+      )}
+      <WizardForm start={draftFrom(origin, known)} origin={origin} {...rest} />
+    </>
+  )
+}
+
+type FormProps = Omit<Props, 'from'> & { start: Draft; origin?: Origin }
+
+function WizardForm({ start: initial, origin, zone, onMade }: FormProps) {
+  const [start] = useState(initial)
+  const { draft, change, sender } = useDraft(start)
   const [step, setStep] = useState<Step>('audience')
   const [isSavingSegment, setSavingSegment] = useState(false)
+  const [testing, setTesting] = useState<TestContent[]>()
   const [isTried, setTried] = useState(false)
   const [timing, setTiming] = useState<Timing>({ begins: 'now', at: '' })
   const plan = planOf(draft)
-  const unsaved = useUnsaved(isStarted(draft))
+  const unsaved = useUnsaved(isChanged(draft, start))
   const preview = useQuery({
     ...previewQuery(plan ?? ({} as never)),
     enabled: plan !== undefined && (step === 'preview' || step === 'time'),
@@ -112,7 +185,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
         timing.begins === 'now'
           ? { sendNow: true }
           : timing.begins === 'later'
-            ? { scheduledAt: new Date(timing.at).toISOString() }
+            ? { scheduledAt: fromZoneInput(zone, timing.at)! }
             : {}
       const body = { name: draft.name.trim(), ...plan!, ...schedule }
       return attempt(body, (idempotencyKey) => call('POST /broadcasts', { body, idempotencyKey }))
@@ -131,12 +204,12 @@ export function Wizard({ followUpOf, onMade }: Props) {
     // The new step's fields are before the button that led here.
     requestAnimationFrame(() => pane.current?.focus())
     // The sandbox's clock is known by now, and may have moved since the last read.
-    if (to === 'time') setTiming(withFutureStart)
+    if (to === 'time') setTiming((before) => withFutureStart(before, zone))
   }
   const next = () => {
     if (!isDone(step, draft)) setTried(true)
     else if (step !== 'time') go(STEPS[STEPS.indexOf(step) + 1]!)
-    else if (timing.begins === 'later' && !timing.at) setTried(true)
+    else if (timing.begins === 'later' && !fromZoneInput(zone, timing.at)) setTried(true)
     else make.mutate()
   }
   return (
@@ -150,7 +223,14 @@ export function Wizard({ followUpOf, onMade }: Props) {
       >
         {unsaved.question}
         <Steps step={step} onStep={go} />
-        {draft.followUpOf && <p className="mb-4 text-ink-2">{t('followUp.text')}</p>}
+        {draft.followUpOf && origin && (
+          <p className="mb-4 text-ink-2">
+            {t(origin.contactIds ? 'followUp.some' : 'followUp.note', {
+              name: origin.campaign.name,
+              count: origin.contactIds?.length ?? 0,
+            })}
+          </p>
+        )}
         <fieldset ref={pane} tabIndex={-1} aria-label={t(`step.${step}`)} className="min-w-0 outline-none">
           {step === 'audience' && (
             <AudienceStep
@@ -162,12 +242,18 @@ export function Wizard({ followUpOf, onMade }: Props) {
           )}
           {step === 'template' && <TemplateStep draft={draft} onChange={change} isTried={isTried} />}
           {step === 'preview' && plan && (
-            <PreviewStep plan={plan} draft={draft} onChange={change} onStep={go} />
+            <PreviewStep plan={plan} draft={draft} onChange={change} onStep={go} onTest={setTesting} />
           )}
           {step === 'time' && (
             <TimeStep
               timing={timing}
+              zone={zone}
               onChange={setTiming}
+              summary={t('summary', {
+                count: preview.data?.audience.willSend ?? 0,
+                template: draft.template?.name ?? '',
+                number: sender ? sender.displayName : '',
+              })}
               error={isTried && !timing.at ? t('at.required') : undefined}
             />
           )}
@@ -196,8 +282,15 @@ export function Wizard({ followUpOf, onMade }: Props) {
           </Button>
         </footer>
       </form>
+      {/* Outside of the form: the forms of the dialogs would submit this one too. */}
+      {testing && draft.phoneNumberId && (
+        <TestSend
+          contents={testing}
+          phoneNumberId={draft.phoneNumberId}
+          onClose={() => setTesting(undefined)}
+        />
+      )}
       {isSavingSegment && (
-        // Outside of the form: its own form would submit this one too.
         <SegmentDialog
           conditions={draft}
           onSaved={({ id }) => change({ audience: 'segment', segmentId: id })}

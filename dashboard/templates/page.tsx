@@ -25,14 +25,25 @@ import { readView, searchOf } from './view.ts'
 
 const NEW = 'new'
 
-/** The page that creates a template; `from`: the template to which it adds a language. */
-function NewTemplate({ from, listPath }: { from: string | undefined; listPath: string }) {
+type NewProps = {
+  /** The template to which the new one adds a language, or of which it is a new version. */
+  from: string | undefined
+  isNewVersion: boolean
+  listPath: string
+}
+
+/** The page that creates a template. */
+function NewTemplate({ from, isNewVersion, listPath }: NewProps) {
   const navigate = useNavigate()
   const { data: template, isPending } = useQuery({ ...templateQuery(from ?? ''), enabled: Boolean(from) })
   return (
     <EditorFrame
-      title={template ? t('further.title', { name: template.name }) : t('create.title')}
-      description={t('create.text')}
+      title={
+        template
+          ? t(isNewVersion ? 'version.title' : 'further.title', { name: template.name })
+          : t('create.title')
+      }
+      description={t(isNewVersion ? 'version.text' : 'create.text')}
       back={from ? `${listPath}/${from}` : listPath}
       backLabel={t('back')}
     >
@@ -41,6 +52,7 @@ function NewTemplate({ from, listPath }: { from: string | undefined; listPath: s
       ) : (
         <TemplateEditor
           from={template}
+          isNewVersion={isNewVersion}
           onSubmitted={(created) => void navigate({ to: `${listPath}/${created.id}` })}
         />
       )}
@@ -55,11 +67,12 @@ export default function TemplatesPage() {
     workspace: string
     template?: string
   }
-  const params = useSearch({ strict: false }) as Record<string, unknown> & { from?: string }
-  const { from } = params
+  const params = useSearch({ strict: false }) as Record<string, unknown> & { from?: string; copy?: string }
+  const from = params.from ?? params.copy
   const { search, status } = readView(params)
   const listPath = `/w/${workspace}/templates`
-  const mayWrite = hasRole(useWorkspaceSession(workspace).member.role, 'agent')
+  const { role } = useWorkspaceSession(workspace).member
+  const mayWrite = hasRole(role, 'agent')
   const navigate = useNavigate()
   const narrow = (patch: Partial<TemplateFilter>) =>
     void navigate({ to: '.', search: searchOf({ search, status, ...patch }), replace: true } as never)
@@ -76,8 +89,8 @@ export default function TemplatesPage() {
     },
     onError: notifyError,
   })
-  const openEditor = (templateId?: string) =>
-    void navigate({ to: `${listPath}/${NEW}`, search: templateId ? { from: templateId } : {} } as never)
+  const openEditor = (search: { from?: string; copy?: string } = {}) =>
+    void navigate({ to: `${listPath}/${NEW}`, search } as never)
   useCommands(
     TEMPLATE_COMMANDS,
     {
@@ -88,7 +101,15 @@ export default function TemplatesPage() {
     },
     { title: t },
   )
-  if (openId === NEW && mayWrite) return <NewTemplate key={from ?? NEW} from={from} listPath={listPath} />
+  if (openId === NEW && mayWrite)
+    return (
+      <NewTemplate
+        key={`${from} ${params.copy}`}
+        from={from}
+        isNewVersion={params.copy !== undefined}
+        listPath={listPath}
+      />
+    )
   const create = mayWrite && (
     <Button variant="primary" icon={Plus} keys="c" onClick={() => openEditor()}>
       {t('create')}
@@ -148,7 +169,9 @@ export default function TemplatesPage() {
             id={openId}
             listPath={listPath}
             mayWrite={mayWrite}
-            onFurther={() => openEditor(openId)}
+            campaignPath={hasRole(role, 'admin') ? `/w/${workspace}/campaigns/new` : undefined}
+            onFurther={() => openEditor({ from: openId })}
+            onNewVersion={() => openEditor({ copy: openId })}
             onGone={() => void navigate({ to: listPath, search: true })}
           />
         ) : (

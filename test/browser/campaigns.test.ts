@@ -121,14 +121,15 @@ describe.skipIf(!hasChromium)('campaigns', () => {
 
     // A follow-up is scheduled, and recipients who did not answer get no other messages for a while.
     await page.getByRole('button', { name: 'Follow up' }).click()
-    await page.getByText('Follows up a finished campaign.').waitFor()
+    await page.getByText('Follow-up to Diwali. It starts with the same audience.').waitFor()
+    await page.getByRole('button', { name: 'Remove vip' }).waitFor()
     await toPreview(page, { name: 'Again', tag: 'vip', template: 'offer' })
     await gates.getByText(/Some new recipients didn't reply to a recent campaign/).waitFor()
     const tooSoon = gates.getByRole('listitem').filter({ hasText: 'This follow-up can start at' })
     expect(await tooSoon.textContent()).toMatch(/can start at \w+, \w+ \d+, \d{4} at \d/)
     await tooSoon.getByRole('button', { name: 'Send separately' }).click()
     await tooSoon.waitFor({ state: 'detached' })
-    await page.getByText('Follows up a finished campaign.').waitFor({ state: 'detached' })
+    await page.getByText('Follow-up to Diwali.').waitFor({ state: 'detached' })
     expect(faults).toEqual([])
     await context.close()
   })
