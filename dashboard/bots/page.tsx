@@ -81,7 +81,7 @@ function AllBots({ workspace, mayEdit, onOpen }: AllProps) {
           <Callout>{t('viewer')}</Callout>
         </div>
       )}
-      <BotList workspace={workspace} action={newButton} />
+      <BotList workspace={workspace} mayEdit={mayEdit} action={newButton} />
       <NewBotDialog open={isMaking} onClose={() => setMaking(false)} onMade={onOpen} />
     </Page>
   )
