@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('templates', () => {
     // A placeholder is added where the cursor was.
     const text = page.getByLabel('Text', { exact: true })
     await text.fill('Hello {{1}}, lamps are  off today.')
-    await text.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(23, 23))
+    await text.evaluate('(field) => field.setSelectionRange(23, 23)')
     await page.getByRole('button', { name: 'Add placeholder' }).click()
     expect(await text.inputValue()).toBe('Hello {{1}}, lamps are {{2}} off today.')
     await page.getByText('39 of 1024 characters.').waitFor()

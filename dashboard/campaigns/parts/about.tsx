@@ -9,6 +9,7 @@ import { formatDueIn } from '../../kit/zone-times.tsx'
 import { campaignQuery, segmentsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { savedSegmentOf, summaryOf } from './audience-summary.ts'
+import type { Definition } from './conditions-shape.ts'
 
 const LINK = 'text-accent underline hover:no-underline'
 
@@ -55,7 +56,7 @@ export function About({ campaign, listPath, zone }: Props) {
       <Fact label={t('audience')}>
         <span dir="auto">
           {saved && `${saved.name}: `}
-          {summaryOf(campaign.segment)}
+          {summaryOf(campaign.segment as Definition)}
           {campaign.knownOnly && ` · ${t('about.knownOnly')}`}
         </span>
       </Fact>
