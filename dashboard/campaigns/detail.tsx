@@ -21,6 +21,7 @@ import { t } from './texts.ts'
 import { useCampaign } from './use-campaign.ts'
 
 const Variants = lazyComponent(() => import('./parts/variants.tsx').then((module) => module.Variants))
+const Message = lazyComponent(() => import('./parts/message.tsx').then((module) => module.Message))
 const MoveCampaign = lazyComponent(() => import('./parts/move-campaign.tsx').then((module) => module.MoveCampaign))
 const HOUR_MS = 3_600_000
 const ICONS: Record<CampaignAction, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
@@ -56,6 +57,7 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
   const { data: campaign, isLoadingError, error, refetch } = useQuery(campaignQuery(id))
   const [isCanceling, setCanceling] = useState(false)
   const [isMoving, setMoving] = useState(false)
+  const [isMessageShown, setMessageShown] = useState(false)
   const steer = useCampaign(id)
   const can = (steering: CampaignAction): boolean =>
     mayWrite && campaign !== undefined && actionsOf(campaign).includes(steering)
@@ -112,6 +114,18 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
       <div className="mb-6 flex flex-col gap-3">
         <About campaign={campaign} listPath={listPath} zone={zone} />
         {!isPlanned && (
+          <Button
+            size="sm"
+            variant="ghost"
+            className="-ms-2 self-start"
+            aria-expanded={isMessageShown}
+            onClick={() => setMessageShown(!isMessageShown)}
+          >
+            {t(isMessageShown ? 'message.hide' : 'message.show')}
+          </Button>
+        )}
+        {!isPlanned && isMessageShown && <Message campaign={campaign} />}
+        {!isPlanned && (
           <div className="flex items-center gap-3">
             <div className="flex-1">
               <Progress campaign={campaign} />
@@ -130,6 +144,7 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
         ) : (
           <Counts campaign={campaign} />
         )}
+        {isPlanned && <Message campaign={campaign} />}
       </div>
       {campaign.test && <Variants campaign={campaign} test={campaign.test} mayWrite={mayWrite} />}
       {campaign.counts.queued > 0 && <Results campaign={campaign} />}

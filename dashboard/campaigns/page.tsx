@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, CalendarDays, List, Megaphone, Plus } from 'lucide-react'
 import { useRef } from 'react'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
-import { Button } from '../kit/button.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
 import { lazyComponent } from '../kit/lazy.tsx'
 import { ListFrame } from '../kit/list-frame.tsx'
 import { Page } from '../kit/page.tsx'
@@ -122,9 +122,12 @@ export default function CampaignsPage() {
       open={isOpen}
       actions={
         <>
-          <Button icon={CalendarDays} keys="2" onClick={() => showView('calendar')}>
-            {t('view.calendar')}
-          </Button>
+          <IconButton
+            icon={CalendarDays}
+            label={t('view.calendar')}
+            keys="2"
+            onClick={() => showView('calendar')}
+          />
           {create}
         </>
       }

@@ -55,7 +55,8 @@ export function Wizard({ from, ...rest }: Props) {
     return <WizardForm start={{ ...emptyDraft(), template }} {...rest} />
   }
   if (!campaign.data) return <WizardForm start={emptyDraft()} {...rest} />
-  const ids = recipients.data
+  // Without a status, nothing is read, but an earlier list may be in the cache.
+  const ids = status && recipients.data
   const isTooMany = ids !== undefined && ids.length > MAX_LISTED
   const origin = { campaign: campaign.data, kind: from.kind, contactIds: isTooMany ? undefined : ids }
   return (

@@ -48,18 +48,20 @@ function Reason({ reason }: { reason: string }) {
   )
 }
 
+/** Returns whether a template can't be sent any more, so that only a new version helps. */
+const isOver = ({ status }: Template): boolean => status === 'rejected' || status === 'disabled'
+
 type StateProps = { template: Template; onNewVersion: (() => void) | undefined }
 
 /** Explains a state, and the next step. */
 function State({ template, onNewVersion }: StateProps) {
   const { status, rejectedReason } = template
   if (status === 'approved') return null
-  const isOver = status === 'rejected' || status === 'disabled'
   return (
-    <Callout kind={isOver ? 'bad' : 'warn'}>
+    <Callout kind={isOver(template) ? 'bad' : 'warn'}>
       {rejectedReason && <Reason reason={rejectedReason} />}
       {t(status === 'rejected' ? 'status.rejected.next' : `status.${status}.text`)}
-      {isOver && onNewVersion && (
+      {isOver(template) && onNewVersion && (
         <div className="mt-2">
           <Button size="sm" icon={CopyPlus} onClick={onNewVersion}>
             {t('version')}
@@ -172,9 +174,11 @@ export function TemplateDetail(props: Props) {
                 {t('campaign')}
               </Button>
             )}
-            <Button icon={CopyPlus} onClick={onNewVersion}>
-              {t('version')}
-            </Button>
+            {!isOver(template) && (
+              <Button icon={CopyPlus} onClick={onNewVersion}>
+                {t('version')}
+              </Button>
+            )}
             <Button icon={Languages} onClick={onFurther}>
               {t('further')}
             </Button>

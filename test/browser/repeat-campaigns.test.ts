@@ -87,6 +87,8 @@ describe.skipIf(!hasChromium)('a repeated campaign', () => {
     const details = page.locator('dl', { has: page.getByText('Audience', { exact: true }) })
     await details.getByText(/9:00\sAM \(Asia\/Kolkata\)/).waitFor()
     await details.getByText('Any of vip').waitFor()
+    const phone = page.getByRole('region', { name: 'Preview on a phone' })
+    await phone.getByText('Hello there, our shop in Pune is open.').waitFor()
     const [planned] = (await shop.get('/broadcasts')).body.broadcasts
     expect(planned.scheduledAt).toBe(`${day(2)}T03:30:00.000Z`)
 
@@ -101,6 +103,8 @@ describe.skipIf(!hasChromium)('a repeated campaign', () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await shop.advance(60)
     await page.getByText('Sent', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Show message' }).click()
+    await phone.getByText('Hello there, our shop in Pune is open.').waitFor()
     const recipients = page.getByRole('table', { name: 'Recipients' })
     await recipients.getByRole('link', { name: 'Asha Rao' }).waitFor()
     const [file] = await Promise.all([
