@@ -25,7 +25,9 @@ export default function BotsPage() {
   const navigate = useNavigate()
   const open = (id?: string) => void navigate({ to: `/w/${workspace}/bots${id ? `/${id}` : ''}` } as never)
   if (bot === undefined) return <AllBots workspace={workspace} mayEdit={mayEdit} onOpen={open} />
-  return <BotPage key={bot} id={bot} workspace={workspace} mayEdit={mayEdit} onGone={() => open()} onOpen={open} />
+  return (
+    <BotPage key={bot} id={bot} workspace={workspace} mayEdit={mayEdit} onGone={() => open()} onOpen={open} />
+  )
 }
 
 type OneProps = {

@@ -22,7 +22,9 @@ import { useCampaign } from './use-campaign.ts'
 
 const Variants = lazyComponent(() => import('./parts/variants.tsx').then((module) => module.Variants))
 const Message = lazyComponent(() => import('./parts/message.tsx').then((module) => module.Message))
-const MoveCampaign = lazyComponent(() => import('./parts/move-campaign.tsx').then((module) => module.MoveCampaign))
+const MoveCampaign = lazyComponent(() =>
+  import('./parts/move-campaign.tsx').then((module) => module.MoveCampaign),
+)
 const HOUR_MS = 3_600_000
 const ICONS: Record<CampaignAction, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
 /** The progress of the sending. The response shows what became of the messages sent. */
@@ -125,7 +127,7 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
           </Button>
         )}
         {!isPlanned && isMessageShown && <Message campaign={campaign} />}
-        {!isPlanned && (
+        {!isPlanned && !isOver && (
           <div className="flex items-center gap-3">
             <div className="flex-1">
               <Progress campaign={campaign} />
@@ -148,7 +150,9 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
       </div>
       {campaign.test && <Variants campaign={campaign} test={campaign.test} mayWrite={mayWrite} />}
       {campaign.counts.queued > 0 && <Results campaign={campaign} />}
-      {!isPlanned && <Recipients campaign={campaign} onFollowUp={mayWrite && isOver ? onFollowUp : undefined} />}
+      {!isPlanned && (
+        <Recipients campaign={campaign} onFollowUp={mayWrite && isOver ? onFollowUp : undefined} />
+      )}
       {isMoving && (
         <MoveCampaign
           campaign={campaign}

@@ -71,7 +71,9 @@ export default function CampaignsPage() {
     return (
       <Page
         wide
-        title={t(from?.kind === 'followUp' ? 'followUp.title' : from?.kind === 'copy' ? 'copy.title' : 'create')}
+        title={t(
+          from?.kind === 'followUp' ? 'followUp.title' : from?.kind === 'copy' ? 'copy.title' : 'create',
+        )}
         actions={
           <Button variant="ghost" icon={ArrowLeft} onClick={() => void navigate({ to: listPath })}>
             {t('back')}

@@ -192,7 +192,9 @@ describe.skipIf(!hasChromium)('bots', () => {
     await page.getByRole('switch', { name: 'Active: Menu (copy)' }).click()
     await page.getByText('The bot is turned on').waitFor()
     const { bots } = (await shop.get('/bots')).body
-    expect(bots.map(({ name, enabled }: { name: string; enabled: boolean }) => [name, enabled]).sort()).toEqual([
+    expect(
+      bots.map(({ name, enabled }: { name: string; enabled: boolean }) => [name, enabled]).sort(),
+    ).toEqual([
       ['Menu', true],
       ['Menu (copy)', true],
     ])

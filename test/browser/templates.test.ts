@@ -76,7 +76,9 @@ describe.skipIf(!hasChromium)('templates', () => {
     await heading.waitFor()
     await page.getByText('The operator is reviewing this template.').waitFor()
     await shop.advance(15)
-    await page.getByText('Check the placeholders, their examples, the links, and how customers opt out.').waitFor()
+    await page
+      .getByText('Check the placeholders, their examples, the links, and how customers opt out.')
+      .waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await heading.waitFor({ state: 'detached' })

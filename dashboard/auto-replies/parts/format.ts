@@ -25,7 +25,14 @@ export function formatConditions(reply: AutoReply): { when: string; besides: str
 }
 
 /** Returns whether an auto-reply always answers its keywords: on every number, at any time, and repeatedly. */
-const isUnconditional = ({ enabled, schedule, cooldownMinutes, phoneNumberIds, validFrom, validUntil }: AutoReply): boolean =>
+const isUnconditional = ({
+  enabled,
+  schedule,
+  cooldownMinutes,
+  phoneNumberIds,
+  validFrom,
+  validUntil,
+}: AutoReply): boolean =>
   enabled &&
   schedule === 'always' &&
   cooldownMinutes === 0 &&

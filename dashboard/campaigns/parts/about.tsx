@@ -52,7 +52,9 @@ export function About({ campaign, listPath, zone }: Props) {
   const templatesPath = listPath.replace(/campaigns$/, 'templates')
   return (
     <dl aria-label={t('about')} className="grid gap-x-6 gap-y-3 sm:grid-cols-2 xl:grid-cols-3">
-      {moment && <Fact label={moment.label}>{t('about.time', { time: formatDueIn(zone, moment.at, now), zone })}</Fact>}
+      {moment && (
+        <Fact label={moment.label}>{t('about.time', { time: formatDueIn(zone, moment.at, now), zone })}</Fact>
+      )}
       <Fact label={t('audience')}>
         <span dir="auto">
           {saved && `${saved.name}: `}

@@ -28,8 +28,7 @@ export function AudienceStep({ draft, onChange, isTried, onSaveSegment }: Props)
     draft.audience
   ]
   const audiences = AUDIENCES.filter(
-    (audience) =>
-      audience === 'filter' || (audience === 'segment' ? segments.length > 0 : draft.contactIds),
+    (audience) => audience === 'filter' || (audience === 'segment' ? segments.length > 0 : draft.contactIds),
   )
   return (
     <div className="flex max-w-xl flex-col gap-5">
@@ -65,6 +64,7 @@ export function AudienceStep({ draft, onChange, isTried, onSaveSegment }: Props)
       {draft.audience === 'segment' ? (
         <SelectField
           label={t('segment')}
+          hint={segment && summaryOf(segment)}
           value={draft.segmentId ?? null}
           onChange={(segmentId) => onChange({ segmentId })}
           error={isTried && !draft.segmentId ? t('segment.required') : undefined}

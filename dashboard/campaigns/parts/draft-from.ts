@@ -95,7 +95,9 @@ export function draftFrom({ campaign, kind, contactIds }: Origin, { templates, s
     ...(contactIds ? { audience: 'list', contactIds } : audienceOf(campaign, segments)),
     ...(isCopy ? contentsOf(campaign, templates) : {}),
     ...(isCopy && test
-      ? { test: { samplePercent: test.samplePercent, decideBy: test.decideBy, waitMinutes: test.waitMinutes } }
+      ? {
+          test: { samplePercent: test.samplePercent, decideBy: test.decideBy, waitMinutes: test.waitMinutes },
+        }
       : {}),
   }
 }

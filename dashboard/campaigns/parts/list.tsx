@@ -38,7 +38,9 @@ const Row = ({ campaign, to, open }: { campaign: Broadcast; to: string; open: bo
           {campaign.startedAt
             ? t('row.results', {
                 sent: campaign.counts.sent,
-                rate: formatRate(campaign.counts.sent > 0 ? campaign.counts.read / campaign.counts.sent : null),
+                rate: formatRate(
+                  campaign.counts.sent > 0 ? campaign.counts.read / campaign.counts.sent : null,
+                ),
               })
             : t('row.audience', { count: campaign.audience.willSend })}
         </span>

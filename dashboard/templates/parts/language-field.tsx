@@ -36,9 +36,7 @@ export function LanguageField({ value, taken, onChange, ...field }: Props) {
   return (
     <>
       <ChoiceField label={t('language')} isOpen={isOpen} onOpen={() => setOpen(true)} {...field}>
-        <span className="min-w-0 flex-1 truncate">
-          {value ? languageName(value) : t('language.choose')}
-        </span>
+        <span className="min-w-0 flex-1 truncate">{value ? languageName(value) : t('language.choose')}</span>
         {value && <bdi className="shrink-0 text-sm text-ink-3">{value}</bdi>}
       </ChoiceField>
       <Finder
