@@ -1,6 +1,7 @@
 /** Lists auto-replies by kind, in the order in which they are tried. */
 import { useMutation } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
+import { Fragment } from 'react'
 import type { AutoReply } from '../../../sdk/api.ts'
 import { Section } from '../../kit/page.tsx'
 import { Switch } from '../../kit/switch.tsx'
@@ -21,6 +22,16 @@ type Props = {
 
 /** Returns the name of an auto-reply: its first keyword, otherwise its text. */
 export const nameOf = ({ keywords, reply }: AutoReply): string => keywords[0] ?? reply.text.slice(0, 40)
+
+/** Shows the place of the customer's name in a text. */
+const withName = (text: string) =>
+  text.split('{{contact.name}}').map((piece, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces have only their place as an identity
+    <Fragment key={index}>
+      {index > 0 && <span className="rounded-sm bg-note-soft px-0.5 text-note">{t('list.name')}</span>}
+      {piece}
+    </Fragment>
+  ))
 
 type TextProps = {
   reply: AutoReply
@@ -52,7 +63,7 @@ function ReplyText({ reply, above, mayEdit }: TextProps) {
           {when} <ValidityBadge {...reply} />
         </p>
         <p dir="auto" className="line-clamp-2 whitespace-pre-line text-ink-2">
-          {reply.reply.text}
+          {withName(reply.reply.text)}
         </p>
         {covered.length > 0 && (
           <p className="flex gap-1.5 text-sm text-warn">

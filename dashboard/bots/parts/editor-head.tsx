@@ -40,8 +40,8 @@ export function Head({ bot, mayEdit, editor, onRemove, onOpen }: HeadProps) {
   })
   const copy = useMutation({
     mutationFn: () => copyBot(bot, t('copy.name', { name: bot.name })),
-    onSuccess: ({ id, name }) => {
-      notify({ title: t('copied', { name }), kind: 'good' })
+    onSuccess: ({ id }) => {
+      notify({ title: t('copied'), kind: 'good' })
       onOpen(id)
     },
     onError: notifyError,
