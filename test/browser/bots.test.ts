@@ -195,8 +195,8 @@ describe.skipIf(!hasChromium)('bots', () => {
     expect(
       bots.map(({ name, enabled }: { name: string; enabled: boolean }) => [name, enabled]).sort(),
     ).toEqual([
-      ['Menu', true],
       ['Menu (copy)', true],
+      ['Menu', true],
     ])
     expect(await looked(page, 'bots-copied')).toEqual([])
     expect(faults).toEqual([])

@@ -14,7 +14,7 @@ type Props = {
   zone: string
   onChange: (timing: Timing) => void
   error?: string | undefined
-  /** What is sent to how many recipients. */
+  /** The template, the recipients, and the number, in one sentence. */
   summary: string
 }
 
