@@ -7,6 +7,7 @@ import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { EditorFrame, ListFrame } from '../kit/list-frame.tsx'
 import { SearchField } from '../kit/search-field.tsx'
 import { Select } from '../kit/select.tsx'
@@ -16,7 +17,6 @@ import { useCommands } from '../shell/commands-store.ts'
 import { notifyError } from '../shell/notify-error.ts'
 import { TEMPLATE_COMMANDS } from './commands.ts'
 import { TemplateDetail } from './detail.tsx'
-import { TemplateEditor } from './editor.tsx'
 import { TemplateList } from './parts/list.tsx'
 import { STATUSES } from './parts/status.tsx'
 import { type TemplateFilter, templateQuery, templateRows } from './queries.ts'
@@ -24,6 +24,8 @@ import { t } from './texts.ts'
 import { readView, searchOf } from './view.ts'
 
 const NEW = 'new'
+
+const TemplateEditor = lazyComponent(() => import('./editor.tsx').then((module) => module.TemplateEditor))
 
 type NewProps = {
   /** The template to which the new one adds a language, or of which it is a new version. */
@@ -51,6 +53,7 @@ function NewTemplate({ from, isNewVersion, listPath }: NewProps) {
         <SkeletonRows />
       ) : (
         <TemplateEditor
+          around={<SkeletonRows />}
           from={template}
           isNewVersion={isNewVersion}
           onSubmitted={(created) => void navigate({ to: `${listPath}/${created.id}` })}
