@@ -71,6 +71,17 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
   const state = stateOf(campaign)
   const isOver = state === 'sent' || state === 'notSent'
   const isPlanned = state === 'draft' || state === 'scheduled'
+  const steeringButtons = (mayWrite ? actionsOf(campaign) : []).map((steering) => (
+    <Button
+      key={steering}
+      icon={ICONS[steering]}
+      variant={steering === 'start' || steering === 'resume' ? 'primary' : 'secondary'}
+      busy={steer.isPending && steer.variables === steering}
+      onClick={() => run(steering)}
+    >
+      {t(steering)}
+    </Button>
+  ))
   return (
     <div className="pane min-h-0 flex-1 p-4 sm:p-6">
       <header className="mb-5 flex flex-wrap items-start gap-3">
@@ -84,18 +95,7 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
-          {mayWrite &&
-            actionsOf(campaign).map((steering) => (
-              <Button
-                key={steering}
-                icon={ICONS[steering]}
-                variant={steering === 'start' || steering === 'resume' ? 'primary' : 'secondary'}
-                busy={steer.isPending && steer.variables === steering}
-                onClick={() => run(steering)}
-              >
-                {t(steering)}
-              </Button>
-            ))}
+          {steeringButtons.filter(({ key }) => key !== 'cancel')}
           {mayWrite && isPlanned && (
             <Button icon={CalendarClock} onClick={() => setMoving(true)}>
               {t(state === 'draft' ? 'schedule' : 'calendar.moveTo')}
@@ -111,6 +111,7 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
               {t('copy')}
             </Button>
           )}
+          {steeringButtons.filter(({ key }) => key === 'cancel')}
         </div>
       </header>
       <div className="mb-6 flex flex-col gap-3">
