@@ -31,7 +31,7 @@ export default function AutomationsPage() {
     workspace: string
     automation?: string
   }
-  const search = useSearch({ strict: false }) as DetailSearch & { recipe?: string }
+  const search = useSearch({ strict: false }) as DetailSearch & { recipe?: string; copy?: string }
   const session = useWorkspaceSession(workspace)
   const mayWrite = hasRole(session.member.role, 'admin')
   const navigate = useNavigate()
@@ -66,6 +66,7 @@ export default function AutomationsPage() {
         {backLink}
         <NewAutomation
           recipe={search.recipe}
+          copiedId={search.copy}
           workspace={session.workspace}
           onSaved={(automation, newSecret) => {
             if (newSecret) setSecret(newSecret)
@@ -85,6 +86,7 @@ export default function AutomationsPage() {
           shown={search}
           onShow={(next) => go(openId, next)}
           onBack={() => go('')}
+          onCopy={() => go(NEW, { copy: openId })}
           onSecret={setSecret}
         />
         {secretDialog}

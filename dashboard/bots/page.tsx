@@ -25,10 +25,18 @@ export default function BotsPage() {
   const navigate = useNavigate()
   const open = (id?: string) => void navigate({ to: `/w/${workspace}/bots${id ? `/${id}` : ''}` } as never)
   if (bot === undefined) return <AllBots workspace={workspace} mayEdit={mayEdit} onOpen={open} />
-  return <BotPage key={bot} id={bot} workspace={workspace} mayEdit={mayEdit} onGone={() => open()} />
+  return (
+    <BotPage key={bot} id={bot} workspace={workspace} mayEdit={mayEdit} onGone={() => open()} onOpen={open} />
+  )
 }
 
-type OneProps = { id: string; workspace: string; mayEdit: boolean; onGone: () => void }
+type OneProps = {
+  id: string
+  workspace: string
+  mayEdit: boolean
+  onGone: () => void
+  onOpen: (id: string) => void
+}
 
 function BotPage({ id, ...rest }: OneProps) {
   const { data: bot, error, refetch } = useQuery(botQuery(id))
@@ -75,7 +83,7 @@ function AllBots({ workspace, mayEdit, onOpen }: AllProps) {
           <Callout>{t('viewer')}</Callout>
         </div>
       )}
-      <BotList workspace={workspace} action={newButton} />
+      <BotList workspace={workspace} mayEdit={mayEdit} action={newButton} />
       <NewBotDialog open={isMaking} onClose={() => setMaking(false)} onMade={onOpen} />
     </Page>
   )

@@ -49,6 +49,14 @@ function cacheBot(bot: Bot): Bot {
 export const createBot = async (body: NewBot): Promise<Bot> =>
   cacheBot((await call('POST /bots', { body })).bot)
 
+const NAME_MAX = 100
+
+/** Creates a bot with the saved steps of another; it stays off until it is turned on. */
+export const copyBot = (
+  { id: _, version, createdAt, updatedAt, ...definition }: Bot,
+  name: string,
+): Promise<Bot> => createBot({ ...definition, name: name.slice(0, NAME_MAX), enabled: false })
+
 export const changeBot = async (id: string, body: BotPatch): Promise<Bot> =>
   cacheBot((await call('PATCH /bots/{id}', { params: { id }, body })).bot)
 

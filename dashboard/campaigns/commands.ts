@@ -10,6 +10,7 @@ type Key = keyof typeof en
 export type CampaignContext = {
   can: (steering: CampaignAction) => boolean
   run: (steering: CampaignAction) => void
+  copy: (() => void) | undefined
 }
 
 export const CAMPAIGN_COMMANDS: readonly Command<CampaignContext, Key>[] = [
@@ -39,13 +40,25 @@ export const CAMPAIGN_COMMANDS: readonly Command<CampaignContext, Key>[] = [
     when: (context) => context.can('cancel'),
     run: (context) => context.run('cancel'),
   },
+  {
+    id: 'copy',
+    title: 'copy',
+    when: (context) => context.copy !== undefined,
+    run: (context) => context.copy?.(),
+  },
 ]
 
 export type View = 'list' | 'calendar'
-export type ListContext = { mayWrite: boolean; create: () => void; showView: (view: View) => void }
+export type ListContext = {
+  mayWrite: boolean
+  create: () => void
+  showView: (view: View) => void
+  search: () => void
+}
 
 export const LIST_COMMANDS: readonly Command<ListContext, Key>[] = [
   createCommand('create', 'create'),
+  { id: 'search', title: 'search', keys: '/', run: (context) => context.search() },
   { id: 'campaigns-list', title: 'action.list', keys: '1', run: (context) => context.showView('list') },
   {
     id: 'campaigns-calendar',

@@ -1,6 +1,6 @@
 /** Shows one campaign: its progress, its recipients with their results, and its controls. */
 import { useQuery } from '@tanstack/react-query'
-import { Forward, type LucideIcon, Pause, Play, X } from 'lucide-react'
+import { CalendarClock, Copy, Forward, type LucideIcon, Pause, Play, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Broadcast } from '../../sdk/api.ts'
 import { BackToList } from '../kit/back-link.tsx'
@@ -9,19 +9,23 @@ import { Callout } from '../kit/callout.tsx'
 import { Confirm } from '../kit/dialog.tsx'
 import { lazyComponent } from '../kit/lazy.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
-import { formatFull } from '../kit/time.tsx'
+import { workspaceNow } from '../kit/time.tsx'
 import { useCommands } from '../shell/commands-store.ts'
-import { formatLocale } from '../texts.ts'
 import { CAMPAIGN_COMMANDS } from './commands.ts'
+import { About } from './parts/about.tsx'
 import { Recipients } from './parts/recipients.tsx'
 import { Results } from './parts/results.tsx'
 import { actionsOf, type CampaignAction, Progress, StateBadge, stateOf, toSendOf } from './parts/state.tsx'
-import { campaignQuery } from './queries.ts'
+import { campaignQuery, type RecipientStatus } from './queries.ts'
 import { t } from './texts.ts'
 import { useCampaign } from './use-campaign.ts'
 
 const Variants = lazyComponent(() => import('./parts/variants.tsx').then((module) => module.Variants))
-const listFormat = new Intl.ListFormat(formatLocale, { type: 'unit' })
+const Message = lazyComponent(() => import('./parts/message.tsx').then((module) => module.Message))
+const MoveCampaign = lazyComponent(() =>
+  import('./parts/move-campaign.tsx').then((module) => module.MoveCampaign),
+)
+const HOUR_MS = 3_600_000
 const ICONS: Record<CampaignAction, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
 /** The progress of the sending. The response shows what became of the messages sent. */
 const figuresOf = (campaign: Broadcast) => {
@@ -40,76 +44,124 @@ const Counts = ({ campaign }: { campaign: Broadcast }) => (
   </dl>
 )
 
-/** Returns the time of its last change, or of its next step. */
-function momentOf({ status, scheduledAt, startedAt, cancelledAt }: Broadcast): string | undefined {
-  if (status === 'scheduled' && scheduledAt) return t('moment.scheduled', { time: formatFull(scheduledAt) })
-  if (cancelledAt) return t('moment.cancelled', { time: formatFull(cancelledAt) })
-  return startedAt ? t('moment.started', { time: formatFull(startedAt) }) : undefined
+type Props = {
+  id: string
+  listPath: string
+  mayWrite: boolean
+  /** The time zone of the workspace. */
+  zone: string
+  /** `status`: only of the recipients with this status. */
+  onFollowUp: (status?: RecipientStatus) => void
+  onCopy: () => void
 }
 
-/** Returns the template of a campaign, or those that it compares. */
-const templatesOf = ({ templateName, test }: Broadcast): string =>
-  test ? listFormat.format(test.variants.map((variant) => variant.templateName)) : templateName
-
-type Props = { id: string; listPath: string; mayWrite: boolean; onFollowUp: () => void }
-
-export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
+export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCopy }: Props) {
   const { data: campaign, isLoadingError, error, refetch } = useQuery(campaignQuery(id))
   const [isCanceling, setCanceling] = useState(false)
+  const [isMoving, setMoving] = useState(false)
+  const [isMessageShown, setMessageShown] = useState(false)
   const steer = useCampaign(id)
   const can = (steering: CampaignAction): boolean =>
     mayWrite && campaign !== undefined && actionsOf(campaign).includes(steering)
   const run = (steering: CampaignAction) =>
     steering === 'cancel' ? setCanceling(true) : steer.mutate(steering)
-  useCommands(CAMPAIGN_COMMANDS, { can, run }, { title: t })
+  useCommands(CAMPAIGN_COMMANDS, { can, run, copy: mayWrite && campaign ? onCopy : undefined }, { title: t })
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!campaign) return <SkeletonRows />
-  const moment = momentOf(campaign)
+  const state = stateOf(campaign)
+  const isOver = state === 'sent' || state === 'notSent'
+  const isPlanned = state === 'draft' || state === 'scheduled'
+  const steeringButtons = (mayWrite ? actionsOf(campaign) : []).map((steering) => (
+    <Button
+      key={steering}
+      icon={ICONS[steering]}
+      variant={steering === 'start' || steering === 'resume' ? 'primary' : 'secondary'}
+      busy={steer.isPending && steer.variables === steering}
+      onClick={() => run(steering)}
+    >
+      {t(steering)}
+    </Button>
+  ))
   return (
     <div className="pane min-h-0 flex-1 p-4 sm:p-6">
       <header className="mb-5 flex flex-wrap items-start gap-3">
-        <BackToList to={listPath} label={t('back')} />
+        <BackToList to={listPath} search label={t('back')} />
         <div className="min-w-48 flex-1">
           <h2 dir="auto" className="text-md font-semibold">
             {campaign.name}
           </h2>
-          <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">
+          <p className="mt-1">
             <StateBadge campaign={campaign} />
-            <span>{t('by', { template: templatesOf(campaign) })}</span>
-            {moment && <span>{moment}</span>}
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
-          {mayWrite &&
-            actionsOf(campaign).map((steering) => (
-              <Button
-                key={steering}
-                icon={ICONS[steering]}
-                variant={steering === 'start' || steering === 'resume' ? 'primary' : 'secondary'}
-                busy={steer.isPending && steer.variables === steering}
-                onClick={() => run(steering)}
-              >
-                {t(steering)}
-              </Button>
-            ))}
-          {mayWrite && (stateOf(campaign) === 'sent' || stateOf(campaign) === 'notSent') && (
-            <Button icon={Forward} onClick={onFollowUp}>
+          {steeringButtons.filter(({ key }) => key !== 'cancel')}
+          {mayWrite && isPlanned && (
+            <Button icon={CalendarClock} onClick={() => setMoving(true)}>
+              {t(state === 'draft' ? 'schedule' : 'calendar.moveTo')}
+            </Button>
+          )}
+          {mayWrite && isOver && (
+            <Button icon={Forward} onClick={() => onFollowUp()}>
               {t('followUp')}
             </Button>
           )}
+          {mayWrite && (
+            <Button icon={Copy} onClick={onCopy}>
+              {t('copy')}
+            </Button>
+          )}
+          {steeringButtons.filter(({ key }) => key === 'cancel')}
         </div>
       </header>
       <div className="mb-6 flex flex-col gap-3">
-        <Progress campaign={campaign} />
+        <About campaign={campaign} listPath={listPath} zone={zone} />
+        {!isPlanned && (
+          <Button
+            size="sm"
+            variant="ghost"
+            className="-ms-2 self-start"
+            aria-expanded={isMessageShown}
+            onClick={() => setMessageShown(!isMessageShown)}
+          >
+            {t(isMessageShown ? 'message.hide' : 'message.show')}
+          </Button>
+        )}
+        {!isPlanned && isMessageShown && <Message campaign={campaign} />}
+        {!isPlanned && !isOver && (
+          <div className="flex items-center gap-3">
+            <div className="flex-1">
+              <Progress campaign={campaign} />
+            </div>
+            <span aria-hidden className="text-sm text-ink-2 tabular-nums">
+              {t('progress.done', { percent: campaign.progress })}
+            </span>
+          </div>
+        )}
         {campaign.pausedReason && <Callout kind="warn">{campaign.pausedReason}</Callout>}
         {campaign.counts.waiting > 0 && (
           <Callout>{t('waiting.text', { count: campaign.counts.waiting })}</Callout>
         )}
-        <Counts campaign={campaign} />
+        {isPlanned ? (
+          <p className="text-ink-2">{t('planned.text', { count: campaign.audience.willSend })}</p>
+        ) : (
+          <Counts campaign={campaign} />
+        )}
+        {isPlanned && <Message campaign={campaign} />}
       </div>
       {campaign.test && <Variants campaign={campaign} test={campaign.test} mayWrite={mayWrite} />}
       {campaign.counts.queued > 0 && <Results campaign={campaign} />}
-      <Recipients campaign={campaign} />
+      {!isPlanned && (
+        <Recipients campaign={campaign} onFollowUp={mayWrite && isOver ? onFollowUp : undefined} />
+      )}
+      {isMoving && (
+        <MoveCampaign
+          campaign={campaign}
+          zone={zone}
+          to={campaign.scheduledAt ?? new Date(workspaceNow() + HOUR_MS).toISOString()}
+          onClose={() => setMoving(false)}
+        />
+      )}
       <Confirm
         open={isCanceling}
         onClose={() => setCanceling(false)}

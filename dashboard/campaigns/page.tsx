@@ -1,18 +1,22 @@
 /** Shows campaigns: the list, the wizard, or one campaign. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, CalendarDays, List, Megaphone, Plus } from 'lucide-react'
+import { useRef } from 'react'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
-import { Button } from '../kit/button.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
 import { lazyComponent } from '../kit/lazy.tsx'
 import { ListFrame } from '../kit/list-frame.tsx'
 import { Page } from '../kit/page.tsx'
+import { SearchField } from '../kit/search-field.tsx'
+import { Select } from '../kit/select.tsx'
 import { Empty, SkeletonRows } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { LIST_COMMANDS, type View } from './commands.ts'
 import { CampaignDetail } from './detail.tsx'
 import { CampaignList } from './parts/list.tsx'
-import { campaignRows, refreshRecipients } from './queries.ts'
+import { type CampaignFilter, campaignRows, type RecipientStatus, refreshRecipients } from './queries.ts'
 import { t } from './texts.ts'
+import { readView, STATUSES, searchOf } from './view.ts'
 
 const NEW = 'new'
 const CALENDAR = 'calendar'
@@ -25,6 +29,15 @@ const CampaignCalendar = lazyComponent(() =>
 export const lists = [campaignRows]
 export const changeRules = { broadcast: refreshRecipients }
 
+type StartParams = { after?: string; status?: RecipientStatus; copy?: string; template?: string }
+
+/** Returns what a new campaign starts from: the campaign that it follows up or copies, or a template. */
+function startOf({ after, status, copy, template }: StartParams) {
+  if (after) return { id: after, kind: 'followUp', status } as const
+  if (copy) return { id: copy, kind: 'copy' } as const
+  return template ? ({ id: template, kind: 'template' } as const) : undefined
+}
+
 export default function CampaignsPage() {
   const {
     workspace,
@@ -35,21 +48,32 @@ export default function CampaignsPage() {
     campaign?: string
     period?: string
   }
-  const { after } = useSearch({ strict: false }) as { after?: string }
+  const params = useSearch({ strict: false }) as Record<string, unknown>
+  const from = startOf(params)
+  const { search, status } = readView(params)
   const listPath = `/w/${workspace}/campaigns`
   const session = useWorkspaceSession(workspace)
   const mayWrite = hasRole(session.member.role, 'admin')
   const navigate = useNavigate()
-  const openWizard = (followUpOf?: string) =>
-    void navigate({ to: `${listPath}/${NEW}`, search: followUpOf ? { after: followUpOf } : {} } as never)
+  const openWizard = (search: StartParams = {}) =>
+    void navigate({ to: `${listPath}/${NEW}`, search } as never)
   const showView = (view: View) =>
     void navigate({ to: view === 'list' ? listPath : `${listPath}/${CALENDAR}` } as never)
-  useCommands(LIST_COMMANDS, { mayWrite, create: () => openWizard(), showView }, { title: t })
+  const narrow = (patch: Partial<CampaignFilter>) =>
+    void navigate({ to: '.', search: searchOf({ search, status, ...patch }), replace: true } as never)
+  const searchField = useRef<HTMLInputElement>(null)
+  useCommands(
+    LIST_COMMANDS,
+    { mayWrite, create: () => openWizard(), showView, search: () => searchField.current?.focus() },
+    { title: t },
+  )
   if (openId === NEW && mayWrite)
     return (
       <Page
         wide
-        title={t(after ? 'followUp.title' : 'create')}
+        title={t(
+          from?.kind === 'followUp' ? 'followUp.title' : from?.kind === 'copy' ? 'copy.title' : 'create',
+        )}
         actions={
           <Button variant="ghost" icon={ArrowLeft} onClick={() => void navigate({ to: listPath })}>
             {t('back')}
@@ -58,8 +82,9 @@ export default function CampaignsPage() {
       >
         <Wizard
           around={<SkeletonRows />}
-          key={after ?? NEW}
-          followUpOf={after}
+          key={from ? `${from.kind} ${from.id}` : NEW}
+          from={from}
+          zone={session.workspace.timezone}
           onMade={(id) => void navigate({ to: `${listPath}/${id}` })}
         />
       </Page>
@@ -99,13 +124,45 @@ export default function CampaignsPage() {
       open={isOpen}
       actions={
         <>
-          <Button icon={CalendarDays} keys="2" onClick={() => showView('calendar')}>
-            {t('view.calendar')}
-          </Button>
+          <IconButton
+            icon={CalendarDays}
+            label={t('view.calendar')}
+            keys="2"
+            onClick={() => showView('calendar')}
+          />
           {create}
         </>
       }
-      list={<CampaignList openId={openId} listPath={listPath} create={create} />}
+      filters={
+        <div className="flex items-center gap-2">
+          <SearchField
+            label={t('search')}
+            field={searchField}
+            className="min-w-0 flex-1"
+            value={search}
+            onChange={(text) => narrow({ search: text })}
+          />
+          <div className="w-32 shrink-0">
+            <Select
+              name={t('filter.status')}
+              value={status}
+              onChange={(next) => narrow({ status: next })}
+              choices={[
+                { value: 'all' as const, label: t('filter.all') },
+                ...STATUSES.map((value) => ({ value, label: t(`filter.${value}`) })),
+              ]}
+            />
+          </div>
+        </div>
+      }
+      list={
+        <CampaignList
+          filter={{ search: search.trim(), status }}
+          openId={openId}
+          listPath={listPath}
+          create={create}
+        />
+      }
       detail={
         isOpen ? (
           <CampaignDetail
@@ -113,7 +170,9 @@ export default function CampaignsPage() {
             id={openId}
             listPath={listPath}
             mayWrite={mayWrite}
-            onFollowUp={() => openWizard(openId)}
+            zone={session.workspace.timezone}
+            onFollowUp={(status) => openWizard({ after: openId, ...(status && { status }) })}
+            onCopy={() => openWizard({ copy: openId })}
           />
         ) : (
           <Empty icon={Megaphone} title={t('choose')} />

@@ -13,6 +13,7 @@ import { stateOf } from './parts/state.tsx'
 
 export type Preview = Api['POST /broadcasts/preview']['reply']
 export type Plan = Api['POST /broadcasts/preview']['body']
+export type CampaignFilter = { search: string; status: Broadcast['status'] | 'all' }
 export type RecipientStatus = BroadcastRecipient['status']
 
 /** Returns whether messages of the campaign leave now, so that its numbers change all the time. */
@@ -24,15 +25,22 @@ const [RESULTS_RUNNING_MS, RESULTS_IDLE_MS] = [10_000, 60_000]
 const interval = (campaigns: readonly Broadcast[]): number =>
   campaigns.some((campaign) => isMoving(campaign)) ? RUNNING_MS : IDLE_MS
 
-export const campaignsQuery = infiniteQueryOptions({
-  queryKey: ['broadcast', 'list'],
-  queryFn: ({ pageParam, signal }) =>
-    call('GET /broadcasts', { query: { limit: PAGE, cursor: pageParam }, signal }),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: (page) => page.nextCursor ?? undefined,
-  refetchInterval: ({ state: { data } }) =>
-    data?.pages.length === 1 ? interval(data.pages[0]!.broadcasts) : false,
+const narrowed = ({ search, status }: CampaignFilter) => ({
+  search: search || undefined,
+  status: status === 'all' ? undefined : status,
 })
+
+export const campaignsQuery = (filter: CampaignFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['broadcast', 'list', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /broadcasts', { query: { ...narrowed(filter), limit: PAGE, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.length === 1 ? interval(data.pages[0]!.broadcasts) : false,
+  })
 
 /** Reads the campaigns that start in a period, without those that were canceled before. */
 export const calendarQuery = (range: { from: string; to: string }) =>
@@ -52,15 +60,16 @@ export const campaignRows: ListRule = {
   kind: 'broadcast',
   rows: 'broadcasts',
   isThing: true,
-  source: ({ length }) =>
-    length === 2
-      ? {
-          name: 'all',
-          read: async (ids) =>
-            (await call('GET /broadcasts', { query: { ids: ids.join(','), limit: 100 } })).broadcasts,
-          order: { compare: newestFirst },
-        }
-      : undefined,
+  source: ([, , filter]) => {
+    if (typeof filter !== 'object') return undefined
+    const query = narrowed(filter as CampaignFilter)
+    return {
+      name: JSON.stringify(query),
+      read: async (ids) =>
+        (await call('GET /broadcasts', { query: { ...query, ids: ids.join(','), limit: 100 } })).broadcasts,
+      order: { compare: newestFirst },
+    }
+  },
 }
 
 export const campaignQuery = (id: string) =>
@@ -84,6 +93,30 @@ export const recipientsQuery = (id: string, status: RecipientStatus | 'all', isR
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
       data?.pages.length === 1 ? (isRunning ? RUNNING_MS : IDLE_MS) : false,
+  })
+
+/** A list of contacts can have so many. */
+export const MAX_LISTED = 1_600
+const IDS_PAGE = 100
+
+/** Reads the contacts of recipients with a status: all, or a page more than a list can have. */
+export const recipientIdsQuery = (id: string, status: RecipientStatus) =>
+  queryOptions({
+    queryKey: ['recipient', 'ids', id, status],
+    queryFn: async ({ signal }) => {
+      const ids: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await call('GET /broadcasts/{id}/recipients', {
+          params: { id },
+          query: { status, limit: IDS_PAGE, cursor },
+          signal,
+        })
+        ids.push(...page.recipients.map(({ contactId }) => contactId))
+        cursor = page.nextCursor ?? undefined
+      } while (cursor && ids.length <= MAX_LISTED)
+      return ids
+    },
   })
 
 /**

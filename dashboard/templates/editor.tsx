@@ -16,11 +16,12 @@ import { notify } from '../kit/toasts.tsx'
 import { useUnsaved } from '../kit/unsaved.tsx'
 import { useDebounced } from '../kit/use-debounced.ts'
 import { ContentFields } from './parts/content-fields.tsx'
-import { bodyOf, CATEGORIES, type Category, type Draft, draftOf, EMPTY } from './parts/draft.ts'
+import { bodyOf, CATEGORIES, type Category, type Draft, draftOf, EMPTY, newVersionOf } from './parts/draft.ts'
 import { FindingList } from './parts/finding-list.tsx'
 import { findingsOf } from './parts/findings.ts'
+import { LanguageField } from './parts/language-field.tsx'
 import { PhonePreview } from './parts/phone-preview.tsx'
-import { lintQuery, type TemplateBody } from './queries.ts'
+import { languagesQuery, lintQuery, type TemplateBody } from './queries.ts'
 import { t } from './texts.ts'
 
 /** Returns whether every required part has content: before that, empty fields are not reported as errors. */
@@ -57,13 +58,21 @@ function Account({ draft, onChange }: { draft: Draft; onChange: (patch: Partial<
 }
 
 type Props = {
-  /** The template to which this one adds a language. */
+  /** The template to which this one adds a language, or of which it is a new version. */
   from?: Template | undefined
+  isNewVersion?: boolean
   onSubmitted: (template: Template) => void
 }
 
-export function TemplateEditor({ from, onSubmitted }: Props) {
-  const [start] = useState<Draft>(() => (from ? draftOf(from) : EMPTY))
+const startOf = ({ from, isNewVersion }: Pick<Props, 'from' | 'isNewVersion'>): Draft => {
+  if (!from) return EMPTY
+  return isNewVersion ? newVersionOf(from) : draftOf(from)
+}
+
+export function TemplateEditor({ from, isNewVersion, onSubmitted }: Props) {
+  const [start] = useState<Draft>(() => startOf({ from, isNewVersion }))
+  const addsLanguage = from !== undefined && !isNewVersion
+  const { data: translations = [] } = useQuery({ ...languagesQuery(start.name), enabled: addsLanguage })
   const [draft, setDraft] = useState(start)
   const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(start))
   const [isTried, setTried] = useState(false)
@@ -97,7 +106,8 @@ export function TemplateEditor({ from, onSubmitted }: Props) {
             label={t('name')}
             hint={t('name.hint')}
             value={draft.name}
-            disabled={from !== undefined}
+            disabled={addsLanguage}
+            autoFocus={isNewVersion ?? false}
             error={errorOf('name')}
             onChange={(event) =>
               change({
@@ -105,13 +115,12 @@ export function TemplateEditor({ from, onSubmitted }: Props) {
               })
             }
           />
-          <TextField
-            label={t('language')}
-            hint={t('language.hint')}
+          <LanguageField
             value={draft.language}
-            autoFocus={from !== undefined}
+            taken={translations.map(({ language }) => language)}
+            hint={addsLanguage ? t('language.translate') : undefined}
             error={errorOf('language')}
-            onChange={(event) => change({ language: (event.target as HTMLInputElement).value.trim() })}
+            onChange={(language) => change({ language })}
           />
           <SelectField<Category>
             label={t('category')}

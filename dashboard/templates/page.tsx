@@ -7,6 +7,7 @@ import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { EditorFrame, ListFrame } from '../kit/list-frame.tsx'
 import { SearchField } from '../kit/search-field.tsx'
 import { Select } from '../kit/select.tsx'
@@ -16,7 +17,6 @@ import { useCommands } from '../shell/commands-store.ts'
 import { notifyError } from '../shell/notify-error.ts'
 import { TEMPLATE_COMMANDS } from './commands.ts'
 import { TemplateDetail } from './detail.tsx'
-import { TemplateEditor } from './editor.tsx'
 import { TemplateList } from './parts/list.tsx'
 import { STATUSES } from './parts/status.tsx'
 import { type TemplateFilter, templateQuery, templateRows } from './queries.ts'
@@ -25,14 +25,27 @@ import { readView, searchOf } from './view.ts'
 
 const NEW = 'new'
 
-/** The page that creates a template; `from`: the template to which it adds a language. */
-function NewTemplate({ from, listPath }: { from: string | undefined; listPath: string }) {
+const TemplateEditor = lazyComponent(() => import('./editor.tsx').then((module) => module.TemplateEditor))
+
+type NewProps = {
+  /** The template to which the new one adds a language, or of which it is a new version. */
+  from: string | undefined
+  isNewVersion: boolean
+  listPath: string
+}
+
+/** The page that creates a template. */
+function NewTemplate({ from, isNewVersion, listPath }: NewProps) {
   const navigate = useNavigate()
   const { data: template, isPending } = useQuery({ ...templateQuery(from ?? ''), enabled: Boolean(from) })
   return (
     <EditorFrame
-      title={template ? t('further.title', { name: template.name }) : t('create.title')}
-      description={t('create.text')}
+      title={
+        template
+          ? t(isNewVersion ? 'version.title' : 'further.title', { name: template.name })
+          : t('create.title')
+      }
+      description={t(isNewVersion ? 'version.text' : 'create.text')}
       back={from ? `${listPath}/${from}` : listPath}
       backLabel={t('back')}
     >
@@ -40,7 +53,9 @@ function NewTemplate({ from, listPath }: { from: string | undefined; listPath: s
         <SkeletonRows />
       ) : (
         <TemplateEditor
+          around={<SkeletonRows />}
           from={template}
+          isNewVersion={isNewVersion}
           onSubmitted={(created) => void navigate({ to: `${listPath}/${created.id}` })}
         />
       )}
@@ -55,11 +70,12 @@ export default function TemplatesPage() {
     workspace: string
     template?: string
   }
-  const params = useSearch({ strict: false }) as Record<string, unknown> & { from?: string }
-  const { from } = params
+  const params = useSearch({ strict: false }) as Record<string, unknown> & { from?: string; copy?: string }
+  const from = params.from ?? params.copy
   const { search, status } = readView(params)
   const listPath = `/w/${workspace}/templates`
-  const mayWrite = hasRole(useWorkspaceSession(workspace).member.role, 'agent')
+  const { role } = useWorkspaceSession(workspace).member
+  const mayWrite = hasRole(role, 'agent')
   const navigate = useNavigate()
   const narrow = (patch: Partial<TemplateFilter>) =>
     void navigate({ to: '.', search: searchOf({ search, status, ...patch }), replace: true } as never)
@@ -76,8 +92,8 @@ export default function TemplatesPage() {
     },
     onError: notifyError,
   })
-  const openEditor = (templateId?: string) =>
-    void navigate({ to: `${listPath}/${NEW}`, search: templateId ? { from: templateId } : {} } as never)
+  const openEditor = (search: { from?: string; copy?: string } = {}) =>
+    void navigate({ to: `${listPath}/${NEW}`, search } as never)
   useCommands(
     TEMPLATE_COMMANDS,
     {
@@ -88,7 +104,15 @@ export default function TemplatesPage() {
     },
     { title: t },
   )
-  if (openId === NEW && mayWrite) return <NewTemplate key={from ?? NEW} from={from} listPath={listPath} />
+  if (openId === NEW && mayWrite)
+    return (
+      <NewTemplate
+        key={`${from} ${params.copy}`}
+        from={from}
+        isNewVersion={params.copy !== undefined}
+        listPath={listPath}
+      />
+    )
   const create = mayWrite && (
     <Button variant="primary" icon={Plus} keys="c" onClick={() => openEditor()}>
       {t('create')}
@@ -148,7 +172,9 @@ export default function TemplatesPage() {
             id={openId}
             listPath={listPath}
             mayWrite={mayWrite}
-            onFurther={() => openEditor(openId)}
+            campaignPath={hasRole(role, 'admin') ? `/w/${workspace}/campaigns/new` : undefined}
+            onFurther={() => openEditor({ from: openId })}
+            onNewVersion={() => openEditor({ copy: openId })}
             onGone={() => void navigate({ to: listPath, search: true })}
           />
         ) : (

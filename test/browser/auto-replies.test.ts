@@ -50,6 +50,9 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await choose(page, 'Type', 'Away message')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Must not be empty.').waitFor()
+    await page.getByLabel('Message', { exact: true }).fill('Hello ')
+    await page.getByRole('button', { name: "Insert the customer's name" }).click()
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('Hello {{contact.name}}')
     await page.getByLabel('Message').fill(AWAY)
     await choose(page, 'Hours', 'At any time')
     await save(page)
@@ -67,6 +70,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     }
     const keywords = page.getByRole('list', { name: 'Keywords' }).getByRole('listitem')
     await keywords.nth(1).getByText('The message contains the word “price” or “prices”').waitFor()
+    await keywords.nth(1).getByText('“price” is answered by an auto-reply above.').waitFor()
     expect(await looked(page, 'auto-replies')).toEqual([])
 
     // The first match is sent, so the second is moved above it.

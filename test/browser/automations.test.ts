@@ -137,6 +137,35 @@ describe.skipIf(!hasChromium)('automations', () => {
     await context.close()
   })
 
+  test('an automation is duplicated with everything but its runs', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { automation } = (
+      await shop.post('/automations', {
+        name: 'Call website leads',
+        trigger: { event: 'lead.created' },
+        conditions: { match: 'all', conditions: [{ field: 'lead.source', op: 'eq', value: 'website' }] },
+        actions: [{ type: 'create_task', taskType: 'call', title: 'Call {{lead.name}}', dueInMinutes: 30 }],
+      })
+    ).body
+    const { context, page, faults } = await open(shop, 'admin')
+    await page.goto(`/w/${shop.workspaceId}/automations/${automation.id}`)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.getByRole('heading', { name: 'Create automation' }).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Call website leads (copy)')
+    await page.getByRole('button', { name: 'Save without turning on' }).click()
+    await page.getByRole('heading', { name: 'Call website leads (copy)' }).waitFor()
+    const { automations } = (await shop.get('/automations')).body
+    const definitionOf = ({ trigger, conditions, actions }: typeof automation) => ({
+      trigger,
+      conditions,
+      actions,
+    })
+    expect(automations.map(definitionOf)).toEqual([definitionOf(automation), definitionOf(automation)])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   test('a recipe opens filled in, and the message that it sends links to its run', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     await shop.inbound('+919812345678', 'Is it in stock?', { name: 'Asha Rao' })

@@ -178,6 +178,31 @@ describe.skipIf(!hasChromium)('bots', () => {
     await context.close()
   })
 
+  test('a bot is duplicated with its saved steps, and turned on from the list', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const { bot } = (await shop.post('/bots', { ...menu('Menu'), enabled: true })).body
+    const { context, page, faults, path } = await open(shop, 'admin')
+    await page.goto(`${path}/${bot.id}`)
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await page.getByRole('heading', { name: 'Menu (copy)' }).waitFor()
+    await page.getByText(HOURS).waitFor()
+    expect(await page.getByRole('switch', { name: 'Active' }).isChecked()).toBe(false)
+    await page.goto(path)
+    await page.getByRole('switch', { name: 'Active: Menu (copy)' }).click()
+    await page.getByText('The bot is turned on').waitFor()
+    const { bots } = (await shop.get('/bots')).body
+    expect(
+      bots.map(({ name, enabled }: { name: string; enabled: boolean }) => [name, enabled]).sort(),
+    ).toEqual([
+      ['Menu (copy)', true],
+      ['Menu', true],
+    ])
+    expect(await looked(page, 'bots-copied')).toEqual([])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   test('leaving a changed bot asks for confirmation: by a link, by the back button, and by closing the tab', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { bot } = (await shop.post('/bots', menu('Menu'))).body

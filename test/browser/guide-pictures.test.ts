@@ -115,7 +115,6 @@ describe.skipIf(!hasChromium)('the pictures of the guides', () => {
   test('templates and campaigns', async () => {
     await open('templates/new', 'New template')
     await page.getByLabel('Name', { exact: true }).fill('wedding_preview')
-    await page.getByLabel('Language', { exact: true }).fill('en')
     await choose('Category', 'Marketing')
     await page.getByLabel('Footer text').fill('Reply STOP to opt out')
     await page

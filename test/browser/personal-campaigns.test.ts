@@ -146,13 +146,13 @@ describe.skipIf(!hasChromium)('a personal campaign', () => {
 
     await page.goto(`/w/${shop.workspaceId}/settings/segments`)
     const segments = page.getByRole('table', { name: 'Segments' })
-    await segments.getByRole('row', { name: /Regulars Any of vip · Without staff 3/ }).waitFor()
+    await segments.getByRole('row', { name: /Regulars Tagged vip · Without staff 3/ }).waitFor()
     await segments.getByRole('button', { name: /Edit Regulars/ }).click()
     const change = page.getByRole('dialog', { name: 'Edit segment' })
     await change.getByRole('button', { name: 'Remove staff' }).click()
     await change.getByText('4 contacts match. 3 can be messaged.').waitFor()
     await change.getByRole('button', { name: 'Save' }).click()
-    await segments.getByRole('row', { name: /Regulars Any of vip 4/ }).waitFor()
+    await segments.getByRole('row', { name: /Regulars Tagged vip 4/ }).waitFor()
     expect((await shop.get('/segments')).body.segments).toMatchObject([
       { name: 'Regulars', segment: { tags: ['vip'] }, matched: 4 },
     ])

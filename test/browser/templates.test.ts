@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { looked } from './page-problems.ts'
 
 /** A template as `POST /templates` accepts it. */
 const buildTemplate = (name: string) => ({
@@ -75,7 +76,9 @@ describe.skipIf(!hasChromium)('templates', () => {
     await heading.waitFor()
     await page.getByText('The operator is reviewing this template.').waitFor()
     await shop.advance(15)
-    await page.getByText('INVALID_FORMAT').waitFor()
+    await page
+      .getByText('Check the placeholders, their examples, the links, and how customers opt out.')
+      .waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await heading.waitFor({ state: 'detached' })
@@ -91,17 +94,63 @@ describe.skipIf(!hasChromium)('templates', () => {
     await page.getByRole('heading', { name: 'diwali_news' }).waitFor()
     await shop.advance(15)
     const languages = page.getByRole('list', { name: 'Languages' })
-    await languages.getByRole('link', { name: 'en Approved' }).waitFor()
+    await languages.getByRole('link', { name: 'English Approved' }).waitFor()
 
     // Another language starts as a copy of this one.
     await page.getByRole('button', { name: 'Add language' }).click()
     await page.getByRole('heading', { name: 'Add a language to diwali_news' }).waitFor()
     expect(await page.getByLabel('Footer text').inputValue()).toBe('Reply STOP to opt out')
-    await page.getByLabel('Language', { exact: true }).fill('hi')
+    await page.getByRole('combobox', { name: 'Language' }).click()
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Language' }).fill('hin')
+    await page.getByRole('option', { name: /Hindi/ }).click()
     await page.getByRole('button', { name: 'Submit for approval' }).click()
-    await languages.getByRole('link', { name: 'hi Pending' }).waitFor()
-    await languages.getByRole('link', { name: 'en Approved' }).waitFor()
+    await languages.getByRole('link', { name: 'Hindi Pending' }).waitFor()
+    await languages.getByRole('link', { name: 'English Approved' }).waitFor()
     // The console reports the requests that were rejected while it was written.
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a rejected template explains its reason, becomes a new version, and is used in a campaign', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.post('/templates', {
+      ...buildTemplate('diwali_offer'),
+      category: 'MARKETING',
+      components: [
+        { type: 'BODY', text: 'Hello {{1}}, lamps are 20 percent off.', example: { body_text: [['Asha']] } },
+      ],
+    })
+    await shop.advance(15)
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/templates`)
+    await page.getByRole('link', { name: /diwali_offer/ }).click()
+    await page.getByText('The format is not valid').waitFor()
+    const preview = page.getByLabel('Preview on a phone')
+    await preview.getByText('Hello Asha, lamps are 20 percent off.').waitFor()
+    expect(await looked(page, 'template-rejected')).toEqual([])
+    await page.getByRole('button', { name: 'New version' }).click()
+    await page.getByRole('heading', { name: 'New version of diwali_offer' }).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('diwali_offer_v2')
+
+    // A placeholder is added where the cursor was.
+    const text = page.getByLabel('Text', { exact: true })
+    await text.fill('Hello {{1}}, lamps are  off today.')
+    await text.evaluate((field) =>
+      (field as unknown as { setSelectionRange(start: number, end: number): void }).setSelectionRange(23, 23),
+    )
+    await page.getByRole('button', { name: 'Add placeholder' }).click()
+    expect(await text.inputValue()).toBe('Hello {{1}}, lamps are {{2}} off today.')
+    await page.getByText(/39 of 1,?024 characters\./).waitFor()
+    await page.getByLabel('Example for {{2}}').fill('20 percent')
+    await page.getByLabel('Footer text').fill('Reply STOP to opt out')
+    await page.getByRole('button', { name: 'Submit for approval' }).click()
+    await page.getByRole('heading', { name: 'diwali_offer_v2' }).waitFor()
+    await shop.advance(15)
+    await page.getByRole('button', { name: 'Use in a campaign' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Diwali')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('combobox', { name: 'Template' }).getByText('diwali_offer_v2').waitFor()
     expect(faults).toEqual([])
     await context.close()
   })

@@ -126,6 +126,7 @@ const FILTERS: Record<string, Record<string, string[]>> = {
   },
   'GET /broadcasts': {
     status: ['draft', 'completed'],
+    search: ['diw', 'zzz'],
     from: ['2020-01-01T00:00:00Z&to=2090-01-01T00:00:00Z'],
     to: ['2020-01-02T00:00:00Z&from=2020-01-01T00:00:00Z'],
   },

@@ -12,6 +12,7 @@ import { withConfirmation } from '../../shell/confirm.ts'
 import { KINDS, type Kind, type NewAutoReply, refreshList, saveAutoReply } from '../queries.ts'
 import { t } from '../texts.ts'
 import { KeywordTest } from './keyword-test.tsx'
+import { MessageField } from './message-field.tsx'
 import { type Validity, ValidityFields } from './validity.tsx'
 
 const MATCHES = ['word', 'exact', 'contains', 'starts', 'regex'] as const
@@ -155,11 +156,10 @@ export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
           <KeywordTest keywords={parseLines(watch('keywords'))} match={watch('match')} />
         </>
       )}
-      <TextArea
-        label={t('form.text')}
-        hint={t('form.text.hint', { fill: '{{contact.name}}' })}
+      <MessageField
+        field={register('text')}
         error={errors.text?.message}
-        {...register('text')}
+        onInsert={(text) => setValue('text', text, { shouldDirty: true })}
       />
       {kind === 'welcome' && (
         <TextField

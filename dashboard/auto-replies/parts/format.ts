@@ -1,4 +1,4 @@
-/** Describes the conditions of an auto-reply for the list. */
+/** Describes the conditions of an auto-reply for the list, and finds keywords that never reach it. */
 import type { AutoReply } from '../../../sdk/api.ts'
 import { formatDuration } from '../../kit/duration.ts'
 import { t } from '../texts.ts'
@@ -23,3 +23,30 @@ export function formatConditions(reply: AutoReply): { when: string; besides: str
     ],
   }
 }
+
+/** Returns whether an auto-reply always answers its keywords: on every number, at any time, and repeatedly. */
+const isUnconditional = ({
+  enabled,
+  schedule,
+  cooldownMinutes,
+  phoneNumberIds,
+  validFrom,
+  validUntil,
+}: AutoReply): boolean =>
+  enabled &&
+  schedule === 'always' &&
+  cooldownMinutes === 0 &&
+  phoneNumberIds === null &&
+  !validFrom &&
+  !validUntil
+
+/** Returns the keywords of an auto-reply that another one above it answers. */
+export const coveredKeywords = (reply: AutoReply, above: readonly AutoReply[]): string[] =>
+  reply.keywords.filter((keyword) =>
+    above.some(
+      (other) =>
+        isUnconditional(other) &&
+        other.match === reply.match &&
+        other.keywords.some((known) => known.toLowerCase() === keyword.toLowerCase()),
+    ),
+  )

@@ -1,6 +1,6 @@
 /** Shows one automation: its settings and its runs. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { MoreVertical, Trash2, Zap } from 'lucide-react'
+import { Copy, MoreVertical, Trash2, Zap } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/errors.ts'
 import type { WorkspaceSession } from '../../api/session.ts'
@@ -31,10 +31,11 @@ type Props = {
   shown: DetailSearch
   onShow: (next: DetailSearch) => void
   onBack: () => void
+  onCopy: () => void
   onSecret: (secret: string) => void
 }
 
-export function Detail({ id, session, mayWrite, shown, onShow, onBack, onSecret }: Props) {
+export function Detail({ id, session, mayWrite, shown, onShow, onBack, onCopy, onSecret }: Props) {
   const { data: automation, error, refetch } = useQuery(automationQuery(id))
   const catalog = useCatalog()
   const [isDeleting, setDeleting] = useState(false)
@@ -72,6 +73,7 @@ export function Detail({ id, session, mayWrite, shown, onShow, onBack, onSecret 
               align="end"
               trigger={<IconButton icon={MoreVertical} label={t('more')} />}
               entries={[
+                { label: t('copy'), icon: Copy, onSelect: onCopy },
                 { label: t('delete'), icon: Trash2, danger: true, onSelect: () => setDeleting(true) },
               ]}
             />

@@ -94,7 +94,9 @@ function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
         className="flex min-h-row w-full items-center gap-3 px-3 py-1.5 text-start hover:bg-surface-2 focus-visible:-outline-offset-2"
       >
         <Icon aria-hidden size={16} className="shrink-0 text-ink-3" />
-        <Badge tone={TONES[run.status] ?? 'plain'}>{t(`status.${run.status}`)}</Badge>
+        <span className="min-w-18 shrink-0">
+          <Badge tone={TONES[run.status] ?? 'plain'}>{t(`status.${run.status}`)}</Badge>
+        </span>
         <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:gap-3">
           {run.customer && (
             <span dir="auto" className="truncate font-medium sm:w-44 sm:shrink-0">

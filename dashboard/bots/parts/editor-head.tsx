@@ -1,6 +1,6 @@
 /** Shows the header above a bot's outline: its state, and its actions. */
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { Ellipsis, Trash2 } from 'lucide-react'
+import { Copy, Ellipsis, Trash2 } from 'lucide-react'
 import type { Bot } from '../../../sdk/api.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -8,7 +8,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { botsQuery, changeBot } from '../queries.ts'
+import { botsQuery, changeBot, copyBot } from '../queries.ts'
 import { t } from '../texts.ts'
 import type { Editor } from './use-editor.ts'
 
@@ -23,12 +23,27 @@ export function Running({ bot }: { bot: Bot }) {
   )
 }
 
-type HeadProps = { bot: Bot; mayEdit: boolean; editor: Editor; onRemove: () => void }
+type HeadProps = {
+  bot: Bot
+  mayEdit: boolean
+  editor: Editor
+  onRemove: () => void
+  /** Opens another bot. */
+  onOpen: (id: string) => void
+}
 
-export function Head({ bot, mayEdit, editor, onRemove }: HeadProps) {
+export function Head({ bot, mayEdit, editor, onRemove, onOpen }: HeadProps) {
   const { mutate, isPending } = useMutation({
     mutationFn: (enabled: boolean) => changeBot(bot.id, { enabled }),
     onSuccess: (_, enabled) => notify({ title: t(enabled ? 'switched.on' : 'switched.off'), kind: 'good' }),
+    onError: notifyError,
+  })
+  const copy = useMutation({
+    mutationFn: () => copyBot(bot, t('copy.name', { name: bot.name })),
+    onSuccess: ({ id }) => {
+      notify({ title: t('copied'), kind: 'good' })
+      onOpen(id)
+    },
     onError: notifyError,
   })
   if (!mayEdit)
@@ -49,6 +64,7 @@ export function Head({ bot, mayEdit, editor, onRemove }: HeadProps) {
         align="end"
         trigger={<IconButton icon={Ellipsis} label={t('menu')} />}
         entries={[
+          { label: t('copy'), icon: Copy, onSelect: () => copy.mutate(), disabled: copy.isPending },
           { label: t('discard'), onSelect: editor.discard, disabled: !editor.isChanged },
           { label: t('remove'), icon: Trash2, danger: true, onSelect: onRemove },
         ]}

@@ -126,9 +126,15 @@ function BotOutline({ editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps
   )
 }
 
-type Props = { bot: Bot; workspace: string; mayEdit: boolean; onGone: () => void }
+type Props = {
+  bot: Bot
+  workspace: string
+  mayEdit: boolean
+  onGone: () => void
+  onOpen: (id: string) => void
+}
 
-export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
+export function BotEditor({ bot, workspace, mayEdit, onGone, onOpen }: Props) {
   const editor = useEditor(bot)
   const { draft, isChanged, save } = editor
   const [open, setOpen] = useState<string>()
@@ -159,7 +165,15 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
         </span>
       }
       description={<Running bot={bot} />}
-      actions={<Head bot={bot} mayEdit={mayEdit} editor={editor} onRemove={() => setRemoving(true)} />}
+      actions={
+        <Head
+          bot={bot}
+          mayEdit={mayEdit}
+          editor={editor}
+          onRemove={() => setRemoving(true)}
+          onOpen={onOpen}
+        />
+      }
     >
       <BackLink to={`/w/${workspace}/bots`}>{t('back')}</BackLink>
       {!mayEdit && (

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bot as BotIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -8,12 +8,31 @@ import { Badge } from '../../kit/badge.tsx'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
+import { Switch } from '../../kit/switch.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
-import { botsQuery } from '../queries.ts'
+import { notify } from '../../kit/toasts.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
+import { botsQuery, changeBot } from '../queries.ts'
 import { t } from '../texts.ts'
 import { formatStart } from './format.ts'
 
-const columnsOf = (workspace: string): Column<ListedBot>[] => [
+/** A switch that takes effect immediately. */
+function OnSwitch({ bot: { id, name, enabled } }: { bot: ListedBot }) {
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: (isOn: boolean) => changeBot(id, { enabled: isOn }),
+    onSuccess: (_, isOn) => notify({ title: t(isOn ? 'switched.on' : 'switched.off'), kind: 'good' }),
+    onError: notifyError,
+  })
+  return (
+    <Switch
+      label={<span className="sr-only">{t('switch.of', { name })}</span>}
+      checked={isPending ? variables : enabled}
+      onChange={mutate}
+    />
+  )
+}
+
+const columnsOf = (workspace: string, mayEdit: boolean): Column<ListedBot>[] => [
   {
     id: 'name',
     title: t('column.name'),
@@ -36,9 +55,14 @@ const columnsOf = (workspace: string): Column<ListedBot>[] => [
   {
     id: 'state',
     title: t('column.state'),
-    cell: ({ enabled }) => (
-      <Badge tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'state.on' : 'state.off')}</Badge>
-    ),
+    cell: (bot) =>
+      mayEdit ? (
+        <span className="-ms-3 flex">
+          <OnSwitch bot={bot} />
+        </span>
+      ) : (
+        <Badge tone={bot.enabled ? 'good' : 'plain'}>{t(bot.enabled ? 'state.on' : 'state.off')}</Badge>
+      ),
   },
   { id: 'running', title: t('column.running'), end: true, cell: ({ running }) => running },
   {
@@ -50,7 +74,9 @@ const columnsOf = (workspace: string): Column<ListedBot>[] => [
   },
 ]
 
-export function BotList({ workspace, action }: { workspace: string; action: ReactNode }) {
+type Props = { workspace: string; mayEdit: boolean; action: ReactNode }
+
+export function BotList({ workspace, mayEdit, action }: Props) {
   const query = useInfiniteQuery(botsQuery)
   const bots = query.data?.pages.flatMap((page) => page.bots) ?? []
   return (
@@ -64,7 +90,7 @@ export function BotList({ workspace, action }: { workspace: string; action: Reac
         </Empty>
       }
     >
-      <Table label={t('title')} rows={bots} keyOf={({ id }) => id} columns={columnsOf(workspace)} />
+      <Table label={t('title')} rows={bots} keyOf={({ id }) => id} columns={columnsOf(workspace, mayEdit)} />
       <LoadMore query={query}>{t('more')}</LoadMore>
     </LoadedRows>
   )

@@ -8,7 +8,8 @@ import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { segmentsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { ConditionFields, LiveCount, summaryOf } from './conditions.tsx'
+import { summaryOf } from './audience-summary.ts'
+import { ConditionFields, LiveCount } from './conditions.tsx'
 import { definitionOf } from './conditions-shape.ts'
 import { AUDIENCES, type Draft } from './plan.ts'
 
@@ -22,10 +23,13 @@ type Props = {
 export function AudienceStep({ draft, onChange, isTried, onSaveSegment }: Props) {
   const { data: numbers = [] } = useQuery(numbersQuery)
   const { data: segments = [] } = useQuery(segmentsQuery)
-  const definition =
-    draft.audience === 'filter'
-      ? definitionOf(draft)
-      : segments.find(({ id }) => id === draft.segmentId)?.segment
+  const segment = segments.find(({ id }) => id === draft.segmentId)?.segment
+  const definition = { filter: definitionOf(draft), segment, list: { contactIds: draft.contactIds ?? [] } }[
+    draft.audience
+  ]
+  const audiences = AUDIENCES.filter(
+    (audience) => audience === 'filter' || (audience === 'segment' ? segments.length > 0 : draft.contactIds),
+  )
   return (
     <div className="flex max-w-xl flex-col gap-5">
       <TextField
@@ -49,17 +53,18 @@ export function AudienceStep({ draft, onChange, isTried, onSaveSegment }: Props)
           }))}
         />
       )}
-      {segments.length > 0 && (
+      {audiences.length > 1 && (
         <SelectField
           label={t('audience')}
           value={draft.audience}
           onChange={(audience) => onChange({ audience })}
-          choices={AUDIENCES.map((value) => ({ value, label: t(`audience.${value}`) }))}
+          choices={audiences.map((value) => ({ value, label: t(`audience.${value}`) }))}
         />
       )}
       {draft.audience === 'segment' ? (
         <SelectField
           label={t('segment')}
+          hint={segment && summaryOf(segment)}
           value={draft.segmentId ?? null}
           onChange={(segmentId) => onChange({ segmentId })}
           error={isTried && !draft.segmentId ? t('segment.required') : undefined}
@@ -70,7 +75,7 @@ export function AudienceStep({ draft, onChange, isTried, onSaveSegment }: Props)
           }))}
         />
       ) : (
-        <ConditionFields conditions={draft} onChange={onChange} />
+        draft.audience === 'filter' && <ConditionFields conditions={draft} onChange={onChange} />
       )}
       {definition && (
         <div className="flex flex-wrap items-center justify-between gap-3">

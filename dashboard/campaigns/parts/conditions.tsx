@@ -6,7 +6,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { useDebounced } from '../../kit/use-debounced.ts'
 import { segmentCountQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { type Conditions, conditionsOf, type Definition, OPT_INS } from './conditions-shape.ts'
+import { type Conditions, type Definition, OPT_INS } from './conditions-shape.ts'
 import { TagField } from './tag-field.tsx'
 
 const DEBOUNCE_MS = 300
@@ -56,16 +56,3 @@ export const ConditionFields = ({ conditions, onChange }: Props) => (
     />
   </>
 )
-
-/** Returns the conditions of a segment as one line. */
-export function summaryOf({ contactIds, ...definition }: Definition): string {
-  if (contactIds) return t('summary.list', { count: contactIds.length })
-  const { tags, excludeTags, optIn, seenDays } = conditionsOf(definition)
-  const parts = [
-    tags.length > 0 && t('summary.tags', { tags: tags.join(', ') }),
-    excludeTags.length > 0 && t('summary.without', { tags: excludeTags.join(', ') }),
-    optIn !== 'any' && t(`optIn.${optIn}`),
-    seenDays && t('summary.seen', { days: Number(seenDays) }),
-  ].filter(Boolean)
-  return parts.length > 0 ? parts.join(' · ') : t('summary.everyone')
-}

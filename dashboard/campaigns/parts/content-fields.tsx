@@ -3,6 +3,7 @@ import type { Template } from '../../../sdk/api.ts'
 import { fieldsOf, isOnlyByApi, type Values } from '../../inbox/parts/template-fields.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { SelectField } from '../../kit/select.tsx'
+import { languageName } from '../../templates/parts/languages.ts'
 import { PhonePreview } from '../../templates/parts/phone-preview.tsx'
 import { categoryOf } from '../../templates/parts/status.tsx'
 import { t } from '../texts.ts'
@@ -47,7 +48,7 @@ export function ContentFields({ content, templates, onChange, isTried, phoneLabe
           }
           choices={templates.map((choice) => ({
             value: choice.id,
-            label: `${choice.name} · ${choice.language}`,
+            label: `${choice.name} · ${languageName(choice.language)}`,
             hint: isOnlyByApi(choice) ? t('template.onlyByApi') : categoryOf(choice),
             disabled: isOnlyByApi(choice),
           }))}

@@ -8,8 +8,9 @@ import { classes } from '../../kit/classes.ts'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
-import { campaignsQuery } from '../queries.ts'
+import { type CampaignFilter, campaignsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { formatRate } from './rates.ts'
 import { Progress, type ShownState, StateBadge, stateOf } from './state.tsx'
 
 const IN_PROGRESS: readonly ShownState[] = ['preparing', 'sending', 'comparing', 'paused']
@@ -18,6 +19,7 @@ const Row = ({ campaign, to, open }: { campaign: Broadcast; to: string; open: bo
   <li>
     <Link
       to={to}
+      search
       aria-current={open ? 'page' : undefined}
       className={classes(
         'flex flex-col gap-1.5 border-b px-4 py-2.5 focus-visible:-outline-offset-2',
@@ -34,7 +36,12 @@ const Row = ({ campaign, to, open }: { campaign: Broadcast; to: string; open: bo
       <span className="flex gap-2 text-xs text-ink-3">
         <span className="flex-1">
           {campaign.startedAt
-            ? t('row.sent', { sent: campaign.counts.sent, read: campaign.counts.read })
+            ? t('row.results', {
+                sent: campaign.counts.sent,
+                rate: formatRate(
+                  campaign.counts.sent > 0 ? campaign.counts.read / campaign.counts.sent : null,
+                ),
+              })
             : t('row.audience', { count: campaign.audience.willSend })}
         </span>
         <Time at={campaign.startedAt ?? campaign.scheduledAt ?? campaign.createdAt} />
@@ -43,19 +50,25 @@ const Row = ({ campaign, to, open }: { campaign: Broadcast; to: string; open: bo
   </li>
 )
 
-type Props = { openId: string | undefined; listPath: string; create: ReactNode }
+type Props = { filter: CampaignFilter; openId: string | undefined; listPath: string; create: ReactNode }
 
-export function CampaignList({ openId, listPath, create }: Props) {
-  const query = useInfiniteQuery(campaignsQuery)
+export function CampaignList({ filter, openId, listPath, create }: Props) {
+  const query = useInfiniteQuery(campaignsQuery(filter))
   const campaigns = query.data?.pages.flatMap((page) => page.broadcasts) ?? []
   if (query.isPending) return <SkeletonRows tall />
   if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
-  if (campaigns.length === 0)
+  if (campaigns.length === 0) {
+    const isFiltered = filter.search !== '' || filter.status !== 'all'
     return (
-      <Empty icon={Megaphone} title={t('empty')} action={create}>
-        {t('empty.text')}
+      <Empty
+        icon={Megaphone}
+        title={t(isFiltered ? 'empty.filtered' : 'empty')}
+        action={isFiltered ? undefined : create}
+      >
+        {t(isFiltered ? 'empty.filtered.text' : 'empty.text')}
       </Empty>
     )
+  }
   return (
     <>
       <ul aria-label={t('title')}>

@@ -1,4 +1,4 @@
-/** Asks for the new time of a scheduled campaign, and moves it. */
+/** Asks for the time of a draft, or the new time of a scheduled campaign, and schedules it. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Broadcast } from '../../../sdk/api.ts'
@@ -32,7 +32,12 @@ export function MoveCampaign({ campaign, zone, to, onClose }: Props) {
       call('PATCH /broadcasts/{id}', { params: { id: campaign.id }, body: { scheduledAt } }),
     onSuccess: (_answer, scheduledAt) => {
       void queryClient.invalidateQueries({ queryKey: ['broadcast'] })
-      notify({ title: t('calendar.moved', { time: formatIn(zone, scheduledAt) }), kind: 'good' })
+      notify({
+        title: t(campaign.scheduledAt ? 'calendar.moved' : 'schedule.done', {
+          time: formatIn(zone, scheduledAt),
+        }),
+        kind: 'good',
+      })
       onClose()
     },
   })
@@ -40,9 +45,13 @@ export function MoveCampaign({ campaign, zone, to, onClose }: Props) {
     <FormDialog
       open
       onClose={onClose}
-      title={t('calendar.move.title', { name: campaign.name })}
-      description={t('calendar.move.text', { time: formatIn(zone, campaign.scheduledAt!) })}
-      action={t('calendar.move.submit')}
+      title={t(campaign.scheduledAt ? 'calendar.move.title' : 'schedule.title', { name: campaign.name })}
+      description={
+        campaign.scheduledAt
+          ? t('calendar.move.text', { time: formatIn(zone, campaign.scheduledAt) })
+          : t('begins.later.hint')
+      }
+      action={t(campaign.scheduledAt ? 'calendar.move.submit' : 'make.later')}
       busy={move.isPending}
       fault={move.error && { message: messageOf(move.error) }}
       onSubmit={() => (time ? move.mutate(time) : setTried(true))}

@@ -4,7 +4,8 @@ import { fieldsOf, type TemplateField, type Values } from '../../inbox/parts/tem
 import type { Plan, Preview } from '../queries.ts'
 import { type Conditions, definitionOf, NO_CONDITIONS } from './conditions-shape.ts'
 
-export const AUDIENCES = ['filter', 'segment'] as const
+/** `list`: chosen contacts, as the API makes them; these pages only keep the list. */
+export const AUDIENCES = ['filter', 'segment', 'list'] as const
 /** A value from a field of each contact, with the text for contacts without it; empty: they are left out. */
 export type Source = { field: string; fallback: string }
 export type Sources = Record<string, Source>
@@ -33,6 +34,7 @@ export type Draft = Conditions & {
   phoneNumberId: string | undefined
   audience: (typeof AUDIENCES)[number]
   segmentId: string | undefined
+  contactIds: string[] | undefined
 } & Content & {
     /** Templates to compare with the first one; none for a campaign with one template. */
     others: Content[]
@@ -48,6 +50,7 @@ export const emptyDraft = (followUpOf?: string): Draft => ({
   audience: 'filter',
   ...NO_CONDITIONS,
   segmentId: undefined,
+  contactIds: undefined,
   ...emptyContent(),
   others: [],
   test: { samplePercent: 20, decideBy: 'read', waitMinutes: 240 },
@@ -58,6 +61,7 @@ export const emptyDraft = (followUpOf?: string): Draft => ({
 
 function segmentOf(draft: Draft): Plan['segment'] {
   if (draft.audience === 'segment') return draft.segmentId ? { segmentId: draft.segmentId } : {}
+  if (draft.audience === 'list') return { contactIds: draft.contactIds ?? [] }
   return definitionOf(draft)
 }
 

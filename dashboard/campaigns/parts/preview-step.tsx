@@ -1,17 +1,14 @@
 /** Shows the effects of the campaign before it is started. */
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { Template } from '../../../sdk/api.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
-import { PhonePreview } from '../../templates/parts/phone-preview.tsx'
 import { type Plan, type Preview, previewQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { sampleValues } from './content-fields.tsx'
 import { Gates, type Step } from './gates.tsx'
-import { type Draft, exampleValues, type TestDraft, variantName } from './plan.ts'
+import { Phones } from './phones.tsx'
+import type { Draft, TestDraft } from './plan.ts'
 import { reasonOf } from './state.tsx'
-import { useFieldChoices } from './value-fields.tsx'
+import type { TestContent } from './test-send.tsx'
 
 const Figure = ({ label, value }: { label: string; value: number }) => (
   <div className="rounded-lg border px-4 py-3">
@@ -49,62 +46,6 @@ function Forecast({ forecast, newRecipients }: Preview) {
   )
 }
 
-/** Shows the message on a phone; with values from fields, as the chosen recipient reads it. */
-function Phone({
-  template,
-  draft,
-  examples,
-}: {
-  template: Template
-  draft: Draft
-  examples: Preview['examples']
-}) {
-  const [chosenId, setChosenId] = useState<string>()
-  const example = examples.find(({ contactId }) => contactId === chosenId) ?? examples[0]
-  const values = example ? exampleValues(template, draft.values, example) : draft.values
-  return (
-    <div className="flex flex-col gap-3">
-      {examples.length > 0 && (
-        <fieldset aria-label={t('examples')} className="flex flex-wrap justify-center gap-1.5">
-          {examples.map(({ contactId, name, phone }) => (
-            <button
-              key={contactId}
-              type="button"
-              aria-pressed={contactId === example?.contactId}
-              onClick={() => setChosenId(contactId)}
-              className="max-w-40 truncate rounded-md border px-2.5 py-1 text-sm text-ink-2 hover:bg-surface-3 aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent pointer-coarse:h-11"
-            >
-              {name ?? phone}
-            </button>
-          ))}
-        </fieldset>
-      )}
-      <PhonePreview
-        components={template.components}
-        values={values}
-        label={draft.others.length > 0 ? t('variant.phone', { name: 'A' }) : undefined}
-      />
-    </div>
-  )
-}
-
-function OtherPhones({ others }: Pick<Draft, 'others'>) {
-  const choices = useFieldChoices()
-  return others.map(
-    (content, index) =>
-      content.template && (
-        <section key={variantName(index + 1)} aria-label={t('variant', { name: variantName(index + 1) })}>
-          <h2 className="mb-2 font-semibold">{t('variant', { name: variantName(index + 1) })}</h2>
-          <PhonePreview
-            components={content.template.components}
-            values={sampleValues(content, choices)}
-            label={t('variant.phone', { name: variantName(index + 1) })}
-          />
-        </section>
-      ),
-  )
-}
-
 /** Below this number of recipients for a variant, rates seldom differ clearly. */
 const FEW_RECIPIENTS = 200
 
@@ -137,9 +78,10 @@ type Props = {
   draft: Draft
   onChange: (patch: Partial<Draft>) => void
   onStep: (step: Step) => void
+  onTest: (contents: TestContent[]) => void
 }
 
-export function PreviewStep({ plan, draft, onChange, onStep }: Props) {
+export function PreviewStep({ plan, draft, onChange, onStep, onTest }: Props) {
   const { data: preview, isLoadingError, error, refetch } = useQuery(previewQuery(plan))
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!preview) return <SkeletonRows />
@@ -167,15 +109,7 @@ export function PreviewStep({ plan, draft, onChange, onStep }: Props) {
           <Gates preview={preview} draft={draft} onChange={onChange} onStep={onStep} />
         </section>
       </div>
-      <div className="flex flex-col gap-6">
-        {draft.template && (
-          <section aria-label={isComparing ? t('variant', { name: 'A' }) : t('template')}>
-            {isComparing && <h2 className="mb-2 font-semibold">{t('variant', { name: 'A' })}</h2>}
-            <Phone template={draft.template} draft={draft} examples={preview.examples} />
-          </section>
-        )}
-        <OtherPhones others={draft.others} />
-      </div>
+      <Phones draft={draft} examples={preview.examples} onTest={onTest} />
     </div>
   )
 }

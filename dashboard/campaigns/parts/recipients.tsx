@@ -1,21 +1,60 @@
 /** Lists the recipients of a campaign, with the result for each. */
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { Users } from 'lucide-react'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Download, Forward, Users } from 'lucide-react'
 import { useState } from 'react'
 import type { Broadcast, BroadcastRecipient } from '../../../sdk/api.ts'
+import { callFile } from '../../api/request.ts'
+import { Button } from '../../kit/button.tsx'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { saveFile } from '../../kit/save-file.ts'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
+import { notifyError } from '../../shell/notify-error.ts'
 import { t as trace } from '../../trace/texts.ts'
 import { isMoving, type RecipientStatus, recipientsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { RecipientWhy } from './recipient-why.tsx'
 import { RECIPIENT_STATUSES, RecipientBadge, reasonOf } from './state.tsx'
 
-export function Recipients({ campaign }: { campaign: Broadcast }) {
-  const [status, setStatus] = useState<RecipientStatus | 'all'>('all')
+type Filter = RecipientStatus | 'all'
+
+/** Saves all recipients with a status as a file, also those that the page has not loaded. */
+function ExportButton({ campaign: { id, name }, status }: { campaign: Broadcast; status: Filter }) {
+  const { mutate, isPending } = useMutation({
+    mutationFn: () =>
+      callFile('GET /broadcasts/{id}/recipients', {
+        params: { id },
+        query: { format: 'csv', status: status === 'all' ? undefined : status },
+      }),
+    onSuccess: (file) => saveFile(t('recipients.file', { name }), file),
+    onError: notifyError,
+  })
+  return (
+    <Button icon={Download} busy={isPending} onClick={() => mutate()}>
+      {t('recipients.export')}
+    </Button>
+  )
+}
+
+/** Returns the variant that a recipient got: that of the sample, or the one chosen for the rest. */
+const variantOf = ({ test }: Broadcast, { variant, messageId }: BroadcastRecipient): string =>
+  variant ?? (messageId && test?.winner) ?? t('results.none')
+
+/** The states for which a follow-up is useful. */
+const FOLLOWED_UP: readonly Filter[] = ['sent', 'delivered', 'read', 'failed']
+
+type Props = {
+  campaign: Broadcast
+  /** Follows up the recipients with a status; undefined if that is not possible. */
+  onFollowUp: ((status: RecipientStatus) => void) | undefined
+}
+
+export function Recipients({ campaign, onFollowUp }: Props) {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const [status, setStatus] = useState<Filter>('all')
   const query = useInfiniteQuery(recipientsQuery(campaign.id, status, isMoving(campaign)))
   const recipients = query.data?.pages.flatMap((page) => page.recipients) ?? []
   return (
@@ -33,6 +72,12 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
             ]}
           />
         </div>
+        {onFollowUp && status !== 'all' && FOLLOWED_UP.includes(status) && recipients.length > 0 && (
+          <Button icon={Forward} onClick={() => onFollowUp(status)}>
+            {t('followUp.these')}
+          </Button>
+        )}
+        {campaign.counts.recipients > 0 && <ExportButton campaign={campaign} status={status} />}
       </header>
       <LoadedRows
         query={query}
@@ -51,10 +96,20 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
             {
               id: 'who',
               title: t('column.recipient'),
-              cell: ({ name, phone }) => (
-                <span className="flex flex-col">
-                  <span>{name ?? phone}</span>
-                  {name && <span className="text-xs text-ink-3">{phone}</span>}
+              cell: ({ contactId, name, phone }) => (
+                <span className="flex flex-col items-start">
+                  <Link
+                    to={`/w/${workspace}/contacts/${contactId}` as string}
+                    dir="auto"
+                    className="font-medium hover:underline pointer-coarse:py-2.5"
+                  >
+                    {name ?? <bdi>{phone}</bdi>}
+                  </Link>
+                  {name && (
+                    <span dir="ltr" className="text-xs text-ink-3">
+                      {phone}
+                    </span>
+                  )}
                 </span>
               ),
             },
@@ -63,7 +118,7 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
                   {
                     id: 'variant',
                     title: t('column.variant'),
-                    cell: ({ variant }: BroadcastRecipient) => variant ?? t('results.none'),
+                    cell: (recipient: BroadcastRecipient) => variantOf(campaign, recipient),
                   },
                 ]
               : []),

@@ -48,6 +48,14 @@ test('a running campaign whose sample is sent compares its variants', () => {
   expect(toSendOf({ status: 'cancelled', counts, test, audience })).toBe(0)
 })
 
+test('while a campaign reaches its audience, the rest of it is still to be sent', () => {
+  const counts = { ...NONE, recipients: 400, queued: 380, sent: 380, skipped: 20 }
+  const audience = { matched: 2000, willSend: 1900, suppressed: 100 }
+  expect(toSendOf({ status: 'running', counts, audience, completedAt: null })).toBe(1520)
+  // Contacts who left the audience meanwhile are not waited for.
+  expect(toSendOf({ status: 'completed', counts, audience, completedAt: '2026-06-01T10:00:00Z' })).toBe(0)
+})
+
 test('the recipients to send are those without a result', () => {
   const counts = { ...NONE, recipients: 40, queued: 18, sent: 8, failed: 1, skipped: 2, waiting: 20 }
   expect(toSendOf({ status: 'running', counts })).toBe(29)

@@ -2,7 +2,8 @@ import type { Broadcast, BroadcastRecipient } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { t } from '../texts.ts'
 
-type Counted = Pick<Broadcast, 'status' | 'counts'> & Partial<Pick<Broadcast, 'test'>>
+type Counted = Pick<Broadcast, 'status' | 'counts'> &
+  Partial<Pick<Broadcast, 'test' | 'audience' | 'completedAt'>>
 
 /** Messages that are created but not submitted yet: they wait for their number's rate. */
 const unsentOf = ({ counts: { queued, sent, failed } }: Pick<Broadcast, 'counts'>): number =>
@@ -51,14 +52,15 @@ const ACTIONS: Record<ShownState, readonly CampaignAction[]> = {
 /** Returns the actions that are possible now. Until the last message is submitted, a campaign can be stopped. */
 export const actionsOf = (campaign: Counted): readonly CampaignAction[] => ACTIONS[stateOf(campaign)]
 
-/** Returns the recipients whom a comparison of templates has not reached yet. */
-function restOf({ test, status, counts, audience }: Counted & Partial<Pick<Broadcast, 'audience'>>): number {
-  if (!test || (status !== 'running' && status !== 'paused')) return 0
-  return Math.max(0, (audience?.willSend ?? 0) - counts.queued - counts.waiting)
+/** Returns the recipients whom the campaign has not reached yet. */
+function restOf({ status, counts, audience, completedAt }: Counted): number {
+  if (!audience || completedAt || (status !== 'running' && status !== 'paused')) return 0
+  const notReached = audience.matched - counts.recipients
+  return Math.max(0, Math.min(notReached, audience.willSend - counts.queued - counts.waiting))
 }
 
 /** Returns the recipients whose message is still to be sent. */
-export const toSendOf = (campaign: Counted & Partial<Pick<Broadcast, 'audience'>>): number =>
+export const toSendOf = (campaign: Counted): number =>
   campaign.counts.waiting + unsentOf(campaign) + restOf(campaign)
 
 export function StateBadge({ campaign }: { campaign: Counted }) {

@@ -1,22 +1,28 @@
-/** Chooses the start time. */
+/** Chooses the start time, in the time zone of the workspace, and sums up the campaign. */
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
+import { toZoneInput } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 
 const BEGINNINGS = ['now', 'later', 'draft'] as const
+/** `at`: the value of a `datetime-local` input, in the time zone of the workspace. */
 export type Timing = { begins: (typeof BEGINNINGS)[number]; at: string }
 
-/** Returns a time as the value of a `datetime-local` input, in the reader's time zone. */
-export function localTime(ms: number): string {
-  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000
-  return new Date(ms - offsetMs).toISOString().slice(0, 16)
+type Props = {
+  timing: Timing
+  zone: string
+  onChange: (timing: Timing) => void
+  error?: string | undefined
+  /** The template, the recipients, and the number, in one sentence. */
+  summary: string
 }
 
-type Props = { timing: Timing; onChange: (timing: Timing) => void; error?: string | undefined }
-
-export const TimeStep = ({ timing, onChange, error }: Props) => (
+export const TimeStep = ({ timing, zone, onChange, error, summary }: Props) => (
   <div className="flex max-w-md flex-col gap-4">
+    <p role="status" className="text-ink-2">
+      {summary}
+    </p>
     <SelectField
       label={t('begins')}
       hint={t(`begins.${timing.begins}.hint`)}
@@ -27,9 +33,9 @@ export const TimeStep = ({ timing, onChange, error }: Props) => (
     {timing.begins === 'later' && (
       <TextField
         label={t('at')}
-        hint={t('at.hint')}
+        hint={t('calendar.move.zone', { zone })}
         type="datetime-local"
-        min={localTime(workspaceNow())}
+        min={toZoneInput(zone, workspaceNow())}
         value={timing.at}
         error={error}
         onChange={(event) => onChange({ ...timing, at: (event.target as HTMLInputElement).value })}

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Filter } from 'lucide-react'
 import { call } from '../../api/request.ts'
-import { summaryOf } from '../../campaigns/parts/conditions.tsx'
+import { summaryOf } from '../../campaigns/parts/audience-summary.ts'
 import { SegmentDialog } from '../../campaigns/parts/segment-dialog.tsx'
 import { formatNumber } from '../../kit/chart.tsx'
 import { segmentsQuery } from '../queries.ts'

@@ -1,6 +1,6 @@
 /** Edits the content of a template: header, body, footer, buttons, and an example for each placeholder. */
 import { Braces } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
@@ -21,6 +21,11 @@ type Props = {
 
 const valueIn = (event: { target: EventTarget }): string =>
   (event.target as HTMLInputElement | HTMLTextAreaElement).value
+
+/** The operator's limits. */
+const [HEADER_MAX, BODY_MAX, FOOTER_MAX] = [60, 1024, 60]
+/** Counts a text as the operator does, by characters. */
+const countIn = (text: string, max: number): string => t('length', { count: [...text].length, max })
 
 const Group = ({ title, children }: { title: string; children: ReactNode }) => (
   <fieldset className="flex flex-col gap-3">
@@ -59,6 +64,7 @@ function Header({ draft, findings, onChange }: Props) {
         <>
           <TextField
             label={t('header.text')}
+            hint={countIn(draft.headerText, HEADER_MAX)}
             value={draft.headerText}
             onChange={(event) => onChange({ headerText: valueIn(event) })}
           />
@@ -85,6 +91,48 @@ function nextPlaceholder(text: string): string {
   const names = placeholdersIn(text)
   if (names.some((name) => !/^\d+$/.test(name))) return '{{name}}'
   return `{{${Math.max(0, ...names.map(Number)) + 1}}}`
+}
+
+function Body({ draft, findings, isTried, onChange }: Props) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  /** The selection when the field lost the focus; undefined before. */
+  const selection = useRef<{ start: number; end: number }>(undefined)
+  const { body } = draft
+  const addPlaceholder = () => {
+    const { start, end } = selection.current ?? { start: body.length, end: body.length }
+    const before = body.slice(0, start)
+    const added = `${/\s$|^$/.test(before) ? '' : ' '}${nextPlaceholder(body)}`
+    const caret = start + added.length
+    selection.current = { start: caret, end: caret }
+    onChange({ body: before + added + body.slice(end) })
+    requestAnimationFrame(() => {
+      field.current?.focus()
+      field.current?.setSelectionRange(caret, caret)
+    })
+  }
+  return (
+    <Group title={t('body')}>
+      <TextArea
+        ref={field}
+        label={t('body.text')}
+        hint={`${t('body.hint')} ${countIn(body, BODY_MAX)}`}
+        rows={5}
+        error={isTried && !body.trim() ? t('body.required') : undefined}
+        value={body}
+        onChange={(event) => onChange({ body: valueIn(event) })}
+        onBlur={({ currentTarget: { selectionStart: start, selectionEnd: end } }) => {
+          selection.current = { start, end }
+        }}
+      />
+      <div>
+        <Button size="sm" icon={Braces} onClick={addPlaceholder}>
+          {t('body.placeholder')}
+        </Button>
+      </div>
+      <Examples draft={draft} onChange={onChange} part="body" text={body} />
+      <FindingList findings={findings.body} />
+    </Group>
+  )
 }
 
 const Verification = ({ draft, findings, onChange }: Props) => (
@@ -116,39 +164,16 @@ const Verification = ({ draft, findings, onChange }: Props) => (
 )
 
 export function ContentFields(props: Props) {
-  const { draft, findings, isTried, onChange } = props
+  const { draft, findings, onChange } = props
   if (draft.category === 'AUTHENTICATION') return <Verification {...props} />
   return (
     <>
       <Header {...props} />
-      <Group title={t('body')}>
-        <TextArea
-          label={t('body.text')}
-          hint={t('body.hint')}
-          rows={5}
-          error={isTried && !draft.body.trim() ? t('body.required') : undefined}
-          value={draft.body}
-          onChange={(event) => onChange({ body: valueIn(event) })}
-        />
-        <div>
-          <Button
-            size="sm"
-            icon={Braces}
-            onClick={() =>
-              onChange({
-                body: `${draft.body}${/\s$|^$/.test(draft.body) ? '' : ' '}${nextPlaceholder(draft.body)}`,
-              })
-            }
-          >
-            {t('body.placeholder')}
-          </Button>
-        </div>
-        <Examples draft={draft} onChange={onChange} part="body" text={draft.body} />
-        <FindingList findings={findings.body} />
-      </Group>
+      <Body {...props} />
       <Group title={t('footer')}>
         <TextField
           label={t('footer.text')}
+          hint={countIn(draft.footer, FOOTER_MAX)}
           value={draft.footer}
           onChange={(event) => onChange({ footer: valueIn(event) })}
         />

@@ -146,7 +146,7 @@ function examplesIn(part: 'header' | 'body', { text = '', example = {} }: Part):
   )
 }
 
-/** Returns a draft for another language of `template`. */
+/** Returns a draft with the content of `template`, for another language. */
 export function draftOf(template: Template): Draft {
   const part = (type: string): Part =>
     (template.components as Part[]).find((component) => component.type?.toUpperCase() === type) ?? {}
@@ -176,4 +176,10 @@ export function draftOf(template: Template): Draft {
     codeMinutes: footer.code_expiration_minutes ? String(footer.code_expiration_minutes) : EMPTY.codeMinutes,
     hasAdvice: body.add_security_recommendation ?? EMPTY.hasAdvice,
   }
+}
+
+/** Returns a draft for a new version of `template`: the operator does not accept the name of a rejected template again. */
+export function newVersionOf(template: Template): Draft {
+  const [, base = template.name, number = '1'] = /^(.*?)(?:_v(\d+))?$/.exec(template.name) ?? []
+  return { ...draftOf(template), name: `${base}_v${Number(number) + 1}`, language: template.language }
 }

@@ -9,6 +9,7 @@ import { LoadMore } from '../../kit/load-more.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type TemplateFilter, templatesQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { languageName } from './languages.ts'
 import { categoryOf, StatusBadge } from './status.tsx'
 
 type RowProps = { template: Template; to: string; open: boolean }
@@ -29,7 +30,7 @@ const Row = ({ template, to, open }: RowProps) => (
         <StatusBadge status={template.status} />
       </span>
       <span className="text-xs text-ink-3">
-        {template.language} · {categoryOf(template)}
+        {languageName(template.language)} · {categoryOf(template)}
       </span>
     </Link>
   </li>

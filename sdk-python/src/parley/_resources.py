@@ -2385,6 +2385,7 @@ class BroadcastsResource(Resource):
         cursor: str | Omit = OMIT,
         ids: str | Omit = OMIT,
         status: ListBroadcastsStatus | Omit = OMIT,
+        search: str | Omit = OMIT,
         from_: str | Omit = OMIT,
         to: str | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
@@ -2400,6 +2401,7 @@ class BroadcastsResource(Resource):
             cursor: The `nextCursor` of the previous page.
             ids: Only rows with these ids, 1 to 100, separated by commas. Unknown ids are ignored.
             status: Only campaigns in this state.
+            search: Part of a name.
             from_: Only campaigns that started, or are scheduled, at this time or later.
             to: Only campaigns that started, or are scheduled, before this time.
         """
@@ -2413,6 +2415,7 @@ class BroadcastsResource(Resource):
                 "cursor": cursor,
                 "ids": ids,
                 "status": status,
+                "search": search,
                 "from": from_,
                 "to": to,
             },

@@ -3340,6 +3340,8 @@ class Broadcast(TypedDict):
     """Category of the template, such as `MARKETING`."""
     phoneNumberId: str
     """Id of your number; see `GET /phone-numbers`."""
+    variables: BroadcastVariables | None
+    """Values of the template, as they were sent; null without values."""
     segment: Dict[str, Any]
     """Audience of the campaign, as it was sent."""
     knownOnly: bool
@@ -3382,6 +3384,11 @@ BroadcastStatus = Literal[
     "completed",
     "cancelled",
 ]
+
+
+class BroadcastVariables(TypedDict):
+    components: NotRequired[List[Dict[str, Any]]]
+    """The template's parts in the operator's format."""
 
 
 class BroadcastCounts(TypedDict):
@@ -3448,8 +3455,15 @@ class BroadcastTestVariant(TypedDict):
     """Id of the template."""
     templateName: str
     """Name of the template."""
+    variables: BroadcastTestVariantVariables | None
+    """Values of the template, as they were sent; null without values."""
     share: int
     """Share of the sample in percent."""
+
+
+class BroadcastTestVariantVariables(TypedDict):
+    components: NotRequired[List[Dict[str, Any]]]
+    """The template's parts in the operator's format."""
 
 
 ListBroadcastsStatus = Literal[

@@ -1038,6 +1038,11 @@ export type Broadcast = {
   category: string
   /** Id of your number; see `GET /phone-numbers`. */
   phoneNumberId: string
+  /** Values of the template, as they were sent; null without values. */
+  variables: ({
+    /** The template's parts in the operator's format. */
+    components?: Array<Record<string, unknown>>
+  } | null)
   /** Audience of the campaign, as it was sent. */
   segment: Record<string, unknown>
   /** Whether the campaign is sent only to recipients who messaged you or opted in. */
@@ -1264,6 +1269,11 @@ export type BroadcastTest = {
     templateId: string
     /** Name of the template. */
     templateName: string
+    /** Values of the template, as they were sent; null without values. */
+    variables: ({
+      /** The template's parts in the operator's format. */
+      components?: Array<Record<string, unknown>>
+    } | null)
     /** Share of the sample in percent. */
     share: number
   }>

@@ -750,6 +750,8 @@ export type ListBroadcastsQuery = {
   ids?: string
   /** Only campaigns in this state. */
   status?: ('draft' | 'scheduled' | 'running' | 'paused' | 'completed' | 'cancelled')
+  /** Part of a name. */
+  search?: string
   /** Only campaigns that started, or are scheduled, at this time or later. */
   from?: string
   /** Only campaigns that started, or are scheduled, before this time. */

@@ -62,7 +62,9 @@ describe('POST /broadcasts with values from fields', () => {
     )
     const { id } = (await campaigns.create({ templateId, variables, sendNow: true })).body
     await shop.advance(60)
-    expect((await campaigns.of(id)).counts).toMatchObject({ queued: 3, sent: 3, skipped: 0 })
+    const campaign = await campaigns.of(id)
+    expect(campaign.counts).toMatchObject({ queued: 3, sent: 3, skipped: 0 })
+    expect(campaign.variables, 'a copy can send the same').toEqual(variables)
     const messages = await bodiesOf(shop)
     const texts = Object.fromEntries(
       Object.entries(ids).map(([person, contactId]) => [person, messages.get(contactId)!.text]),

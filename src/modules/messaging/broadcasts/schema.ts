@@ -161,6 +161,9 @@ export const Broadcast = z
     templateName: z.string(),
     category: z.string(),
     phoneNumberId: Id,
+    variables: CampaignVariables.nullable().meta({
+      description: 'Values of the template, as they were sent; null without values.',
+    }),
     segment: JsonObject,
     knownOnly: z.boolean(),
     followUpOf: Id.nullable(),

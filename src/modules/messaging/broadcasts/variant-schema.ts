@@ -125,6 +125,9 @@ export const BroadcastTest = z
         name: z.enum(VARIANT_NAMES).meta({ description: 'Name of the variant: A, B, or C.' }),
         templateId: Id,
         templateName: z.string(),
+        variables: CampaignVariables.nullable().meta({
+          description: 'Values of the template, as they were sent; null without values.',
+        }),
         share: z.number().int().meta({ description: 'Share of the sample in percent.' }),
       }),
     ),

@@ -98,6 +98,14 @@ export const broadcastProperties: INodeProperties[] = [
         routing: { send: { type: 'query', property: 'ids' } },
       },
       {
+        displayName: 'Search',
+        name: 'search',
+        type: 'string',
+        default: '',
+        description: 'Part of a name',
+        routing: { send: { type: 'query', property: 'search' } },
+      },
+      {
         displayName: 'Status',
         name: 'status',
         type: 'options',

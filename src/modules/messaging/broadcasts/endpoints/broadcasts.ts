@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply, replyInPieces } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery, idsQuery } from '../../../../core/paging.ts'
 import { InstantInput } from '../../../../core/values/text.ts'
+import { SearchText } from '../../contacts/schema.ts'
 import { chooseVariant } from '../operations/choose-variant.ts'
 import {
   cancelBroadcast,
@@ -86,6 +87,7 @@ export const getBroadcasts = endpoint({
       .enum(BROADCAST_STATUSES, `Must be one of ${BROADCAST_STATUSES.join(', ')}.`)
       .optional()
       .meta({ description: 'Only campaigns in this state.' }),
+    search: SearchText.optional().meta({ description: 'Part of a name.' }),
     from: InstantInput.optional().meta({
       description: 'Only campaigns that started, or are scheduled, at this time or later.',
     }),
@@ -234,7 +236,7 @@ export const getBroadcastRecipients = outsideEndpoint({
   replies: { 200: cursorPage('recipients', BroadcastRecipient) },
   alsoAs: {
     'text/csv':
-      "With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. A campaign that compares templates has the column `variant` at the end. A value that a spreadsheet could read as a formula, phone numbers included, starts with `'`.",
+      "With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. A campaign that compares templates has the columns `variant` and `template` at the end; `template` is the name of the template that was sent. A value that a spreadsheet could read as a formula, phone numbers included, starts with `'`.",
   },
   refuses: ['not_found'],
   handle: async ({ transaction }, { params, query }) =>

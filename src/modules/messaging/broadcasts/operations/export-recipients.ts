@@ -4,16 +4,30 @@ import { shownTo } from '../../../../core/customer-details.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
 import { csvLine } from '../../../../core/values/csv.ts'
 import { BroadcastRecipient, type RecipientStatus } from '../schema.ts'
-import { isComparison, listRecipients, type ShownRecipient } from './read-broadcasts.ts'
+import { getBroadcast, listRecipients, type ShownRecipient } from './read-broadcasts.ts'
 
 /** Recipients that a short transaction reads: some hundred kilobytes of text, which is the most in memory. */
 const AT_ONCE = 1_000
 const HEADINGS = ['contactId', 'phone', 'name', 'status', 'reason', 'messageId', 'errorCode'] as const
-/** The columns of a campaign that compares templates. */
-const COMPARED = [...HEADINGS, 'variant'] as const
+/** The columns of a campaign that compares templates. `template` is the name of the template that was sent. */
+const COMPARED = [...HEADINGS, 'variant', 'template'] as const
 
-const linesOf = (rows: readonly ShownRecipient[], columns: typeof HEADINGS | typeof COMPARED): string =>
-  rows.map((row) => csvLine(columns.map((name) => row[name]))).join('')
+type Comparison = Awaited<ReturnType<typeof getBroadcast>>['test']
+
+/** Returns the name of the template that a recipient got; recipients outside of the sample get the winner. */
+function templateOf({ variants, winner }: NonNullable<Comparison>, row: ShownRecipient): string | null {
+  if (row.messageId === null) return null
+  const sentVariant = row.variant ?? winner
+  return variants.find(({ name }) => name === sentVariant)?.templateName ?? null
+}
+
+const linesOf = (rows: readonly ShownRecipient[], test: Comparison): string =>
+  rows
+    .map((row) => {
+      const cells = HEADINGS.map((name) => row[name])
+      return csvLine(test ? [...cells, row.variant, templateOf(test, row)] : cells)
+    })
+    .join('')
 
 /**
  * Returns a file with a line for each recipient, in the order of their ids. It is read while it is sent,
@@ -28,17 +42,17 @@ export async function exportRecipients(
     const { recipients, nextCursor } = await listRecipients(ctx, id, { limit: AT_ONCE, cursor, status })
     return { recipients: recipients.map((row) => shownTo(ctx, BroadcastRecipient, row)), nextCursor }
   }
-  const { first, columns } = await transaction(async (ctx) => ({
+  const { first, test } = await transaction(async (ctx) => ({
     first: await readPage(ctx),
-    columns: (await isComparison(ctx, id)) ? COMPARED : HEADINGS,
+    test: (await getBroadcast(ctx, id)).test,
   }))
   async function* text(): AsyncIterable<string> {
     let page = first
-    yield csvLine([...columns]) + linesOf(page.recipients, columns)
+    yield csvLine([...(test ? COMPARED : HEADINGS)]) + linesOf(page.recipients, test)
     while (page.nextCursor !== null) {
       const { nextCursor } = page
       page = await transaction((ctx) => readPage(ctx, nextCursor))
-      yield linesOf(page.recipients, columns)
+      yield linesOf(page.recipients, test)
     }
   }
   return { contentType: 'text/csv; charset=utf-8', filename: `recipients-${id}.csv`, text: text() }

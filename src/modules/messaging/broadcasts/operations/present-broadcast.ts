@@ -24,14 +24,12 @@ export function countsOf(row: BroadcastRow, reported: Tally = NOTHING) {
 
 /**
  * Returns how many percent of the audience are sent, failed, or skipped. The size of the audience is known only after the
- * walk.
+ * last step of the walk; `walked` is set before the walkers have passed the last stretches.
  */
 function progressOf(row: BroadcastRow, { sent, failed, skipped }: Tally = NOTHING): number {
   // No message waits for submission.
   if (row.status === 'completed' && !row.sending) return 100
-  // The sample is a part of the audience, and the rest is walked later.
-  const isCounted = row.walked && row.testPhase === null
-  const total = isCounted ? row.recipients : Math.max(row.matched, row.recipients)
+  const total = row.completedAt ? row.recipients : Math.max(row.matched, row.recipients)
   const unsent = Math.max(0, row.queued - sent - failed - skipped)
   return total === 0 ? 0 : Math.floor((100 * (row.recipients - row.waiting - unsent)) / total)
 }
@@ -52,6 +50,7 @@ export const presentBroadcast = (
   templateName: row.templateName,
   category: row.category,
   phoneNumberId: row.phoneNumberId,
+  variables: row.variables,
   segment: row.segment,
   knownOnly: row.knownOnly,
   followUpOf: row.followUpOf,

@@ -38,27 +38,32 @@ const findBroadcast = async (ctx: Context, id: string): Promise<BroadcastRow> =>
   (isUuid(id) ? await findBroadcastRow(ctx, id) : undefined) ??
   refuse('not_found', 'Campaign not found. See GET /broadcasts.')
 
-/** Returns whether a campaign compares templates. Refuses `not_found`. */
-export const isComparison = async (ctx: Context, id: string): Promise<boolean> =>
-  (await findBroadcast(ctx, id)).testPhase !== null
-
 /** Returns a campaign as in replies. Refuses `not_found`. */
 export async function getBroadcast(ctx: Context, id: string) {
   const [shown] = await present(ctx, [await findBroadcast(ctx, id)])
   return shown!
 }
 
+/** Returns the LIKE patterns of a text in a name, in its spellings. */
+const patternsOf = (text: string): string[] =>
+  spellings(text).map((spelling) => containsLike(spelling.toLowerCase()))
+
 /** Returns a page of campaigns, newest first. */
 export async function listBroadcasts(
   ctx: Context,
-  query: CursorQuery & {
+  {
+    search,
+    ...query
+  }: CursorQuery & {
     ids?: string[] | undefined
     status?: BroadcastStatus | undefined
+    search?: string | null | undefined
     from?: Date | undefined
     to?: Date | undefined
   },
 ) {
-  const { rows, nextCursor } = cutPage(await listBroadcastRows(ctx, query), query.limit, (row) => row.id)
+  const found = await listBroadcastRows(ctx, { ...query, patterns: search ? patternsOf(search) : undefined })
+  const { rows, nextCursor } = cutPage(found, query.limit, (row) => row.id)
   return { broadcasts: await present(ctx, rows), nextCursor }
 }
 
@@ -94,10 +99,7 @@ export const readVariantResults = async (
 
 /** Returns the newest campaigns with `text` in their name, at most `max`. */
 export const searchBroadcasts = (ctx: Context, text: string, max: number): Promise<BroadcastRow[]> =>
-  listBroadcastRows(ctx, {
-    limit: max - 1,
-    patterns: spellings(text).map((spelling) => containsLike(spelling.toLowerCase())),
-  })
+  listBroadcastRows(ctx, { limit: max - 1, patterns: patternsOf(text) })
 
 /** Returns the newest campaigns with a message to a contact, and how many there are. */
 export async function listCampaignsOfContact(ctx: Context, contactId: string, max: number) {

@@ -138,10 +138,11 @@ export const presentTest = (
         decidesAt: row.decidesAt?.toISOString() ?? null,
         decidedAt: row.decidedAt?.toISOString() ?? null,
         winner: row.winner === null ? null : nameOfVariant(row.winner),
-        variants: variants.map(({ number, templateId, templateName, share }) => ({
+        variants: variants.map(({ number, templateId, templateName, variables, share }) => ({
           name: nameOfVariant(number),
           templateId,
           templateName,
+          variables,
           share,
         })),
       }

@@ -46,13 +46,13 @@ export const listVariants = (ctx: Context, broadcastId: string): Promise<Variant
 
 export type VariantSummary = Pick<
   VariantRow,
-  'broadcastId' | 'number' | 'templateId' | 'templateName' | 'share'
+  'broadcastId' | 'number' | 'templateId' | 'templateName' | 'variables' | 'share'
 >
 
 /** Returns the variants of these campaigns without their contents, in the order of their numbers. */
 export const listVariantSummaries = (ctx: Context, broadcastIds: string[]): Promise<VariantSummary[]> =>
   ctx.tx.sql(
-    `select broadcast_id, number, template_id, template_name, share from broadcast_variants
+    `select broadcast_id, number, template_id, template_name, variables, share from broadcast_variants
      where workspace_id = $1 and broadcast_id = any($2::uuid[]) order by broadcast_id, number`,
     [ctx.workspace.id, uuids(broadcastIds)],
   )

@@ -194,19 +194,28 @@ describe('a campaign with variants', () => {
     expect((await creator.post(`/broadcasts/${id}/choose`, { variant: 'B' })).status).toBe(200)
   })
 
-  test('the file of recipients names the variant of each', async () => {
+  test('the file of recipients names the variant and the template of each, and the campaign its values', async () => {
     const { shop, campaigns, compare } = await shopWith(20)
     const { id } = await compare()
     await shop.advance(4 * HOUR_SECONDS)
     const people = await campaigns.people(id)
     const { text } = await shop.get(`/broadcasts/${id}/recipients?format=csv`)
     const [heading, ...lines] = text.trimEnd().split('\r\n')
-    expect(heading).toBe('contactId,phone,name,status,reason,messageId,errorCode,variant')
+    expect(heading).toBe('contactId,phone,name,status,reason,messageId,errorCode,variant,template')
     const cells = lines.map((line) => line.split(','))
-    expect(cells.map((line) => [line[0], line.at(-1)])).toEqual(
-      [...people.values()].map(({ contactId, variant }) => [contactId, variant ?? '']),
+    const { test } = await campaigns.of(id)
+    const templates = Object.fromEntries(
+      test.variants.map(({ name, templateName }: Body) => [name, templateName]),
     )
-    expect(new Set(cells.map((line) => line.at(-1)))).toEqual(new Set(['A', 'B', '']))
+    expect(cells.map((line) => [line[0], line.at(-2), line.at(-1)])).toEqual(
+      [...people.values()].map(({ contactId, variant }) => [
+        contactId,
+        variant ?? '',
+        templates[variant ?? test.winner],
+      ]),
+    )
+    expect(new Set(cells.map((line) => line.at(-2)))).toEqual(new Set(['A', 'B', '']))
+    expect(test.variants[0].variables).toBeNull()
   })
 
   test('pausing keeps the sample and its time; resuming after the time decides', async () => {
