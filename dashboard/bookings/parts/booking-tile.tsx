@@ -24,15 +24,22 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
   const customer = customerOf(booking)
   const serviceText = staff && !inColumn ? t('tile.with', { service, staff: staff.name }) : service
   return (
-    <button
-      type="button"
+    // biome-ignore lint/a11y/useSemanticElements: Firefox does not drag what is in a button
+    <div
+      role="button"
+      tabIndex={0}
       data-booking={id}
       aria-pressed={isOpen}
       title={`${from} – ${to} ${customer}\n${serviceText}`}
       onClick={() => onOpen(id)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return
+        event.preventDefault()
+        onOpen(id)
+      }}
       className={classes(
         // Text without room below wraps into a hidden column, instead of being cut in half.
-        'flex h-full w-full min-w-0 flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm',
+        'flex h-full w-full min-w-0 cursor-pointer flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs select-none hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm forced-colors:border',
         tile,
         isOpen && 'outline-2 outline-accent',
       )}
@@ -51,6 +58,6 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
         {serviceText}
       </span>
       <span className="sr-only">{t(`status.${status}`)}</span>
-    </button>
+    </div>
   )
 }
