@@ -19,6 +19,7 @@ const MoveBooking = lazyComponent(() => import('./move-booking.tsx').then((modul
 const BookingPanel = lazyComponent(() => import('./booking-panel.tsx').then((module) => module.BookingPanel))
 
 type Props = { session: WorkspaceSession; view: View; requestedDay: string | undefined }
+
 export function Calendar({ session, view, requestedDay }: Props) {
   const { id: workspace, timezone: zone } = session.workspace
   const calendar = useCalendar({ path: `/w/${workspace}/bookings`, zone, view, requestedDay })

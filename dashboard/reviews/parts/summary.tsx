@@ -1,8 +1,7 @@
 /** Shows the reviews in numbers: the average, the reviews by rating, and the share of answered requests. */
-import { useQuery } from '@tanstack/react-query'
 import { classes } from '../../kit/classes.ts'
 import { formatLocale } from '../../texts.ts'
-import { type About, RATINGS, type Rating, summaryQuery } from '../queries.ts'
+import { RATINGS, type Rating, type ReviewSummary } from '../queries.ts'
 import { t } from '../texts.ts'
 import { Stars } from './stars.tsx'
 
@@ -39,14 +38,13 @@ const RatingBar = ({ rating, count, total, isChosen, onChoose }: BarProps) => (
 )
 
 type Props = {
-  about: About | undefined
+  data: ReviewSummary | undefined
   /** The rating whose reviews are listed. */
   chosen: Rating | undefined
   onChoose: (rating: Rating | undefined) => void
 }
 
-export function ReviewSummary({ about, chosen, onChoose }: Props) {
-  const { data } = useQuery(summaryQuery(about ? { about } : {}))
+export function SummaryCard({ data, chosen, onChoose }: Props) {
   if (!data || (data.total === 0 && data.asked === 0)) return null
   const { total, average, byRating, asked, answered } = data
   const countOf = (rating: Rating) => byRating.find((row) => row.rating === Number(rating))?.count ?? 0

@@ -1,20 +1,26 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Star } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Select } from '../../kit/select.tsx'
+import { useWorkspaceSession } from '../../api/session.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
-import { type About, RATINGS, requestsQuery, reviewsQuery } from '../queries.ts'
+import { useNow } from '../../kit/time.tsx'
+import { localOf } from '../../kit/zone.ts'
+import { type About, RATINGS, requestsQuery, reviewsQuery, summaryQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { firstDayOf, type Period, periodOf, SPANS, spanOf } from './periods.ts'
 import { REQUEST_STATUSES, RequestTable } from './request-table.tsx'
 import { ReviewList } from './review-list.tsx'
-import { ReviewSummary } from './summary.tsx'
+import { SummaryCard } from './summary.tsx'
 
+const Trend = lazyComponent(() => import('./trend.tsx').then((module) => module.Trend))
 const ABOUT = ['all', 'invoice', 'booking'] as const
 
 /** The filters in the address. */
-export type Filters = { rating?: string; about?: string; status?: string }
+export type Filters = { rating?: string; about?: string; status?: string; span?: string; by?: string }
 type Props = {
   filters: Filters
   onFilter: (patch: Filters) => void
@@ -42,18 +48,46 @@ export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
   const isLow = filters.rating === 'low'
   // The address has a number, or a text that is one.
   const rating = RATINGS.find((candidate) => candidate === String(filters.rating))
+  const { timezone } = useWorkspaceSession(workspace).workspace
+  const today = localOf(timezone, useNow()).day
+  const span = spanOf(filters)
+  const period = periodOf(filters)
+  const from = firstDayOf(span, today)
+  const narrowed = { ...(about && { about }), ...(from && { from }) }
   const query = useInfiniteQuery(
-    reviewsQuery({ ...(isLow && { low: 'true' }), ...(rating && { rating }), ...(about && { about }) }),
+    reviewsQuery({ ...narrowed, ...(isLow && { low: 'true' }), ...(rating && { rating }) }),
   )
+  const summary = useQuery(summaryQuery({ ...narrowed, by: period }))
   const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? []
-  const isNarrowed = isLow || rating !== undefined || about !== undefined
+  const isNarrowed = isLow || rating !== undefined || about !== undefined || from !== undefined
   return (
     <>
-      <ReviewSummary
-        about={about}
+      <div className="mt-4 flex flex-wrap gap-2">
+        <Select
+          name={t('filter.span')}
+          className="min-w-0 max-sm:flex-1 sm:w-44"
+          value={span}
+          onChange={(next) => onFilter({ span: next === 'always' ? '' : next, by: '' })}
+          choices={SPANS.map((value) => ({ value, label: t(`filter.span.${value}`) }))}
+        />
+        <AboutFilter filters={filters} onFilter={onFilter} />
+      </div>
+      <SummaryCard
+        data={summary.data}
         chosen={rating}
         onChoose={(chosen) => onFilter({ rating: chosen ?? '' })}
       />
+      {summary.data && summary.data.total > 0 && (
+        <div className="mt-6">
+          <Trend
+            query={summary}
+            from={from}
+            today={today}
+            period={period}
+            onPeriod={(by: Period) => onFilter({ by })}
+          />
+        </div>
+      )}
       <div className="my-4 flex flex-wrap gap-2">
         <Select
           name={t('filter.rating')}
@@ -68,7 +102,6 @@ export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
                 : t('stars.short', { rating: Number(value) }),
           }))}
         />
-        <AboutFilter filters={filters} onFilter={onFilter} />
       </div>
       <LoadedRows
         query={query}
