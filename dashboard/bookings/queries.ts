@@ -105,7 +105,7 @@ export const createBooking = async (body: NewBookingBody, idempotencyKey: string
 export const changeBooking = async (id: string, body: BookingPatch): Promise<Booking> =>
   cacheBooking((await call('PATCH /bookings/{id}', { params: { id }, body })).booking)
 
-type NewTime = Pick<Booking, 'startAt' | 'staff'> & { force?: true }
+type NewTime = Pick<Booking, 'startAt' | 'staff'> & { force?: boolean }
 
 /** Moves a booking to a time and staff; with `force` also outside the hours and the notice. */
 export const moveBooking = (booking: Booking, { startAt, staff, force }: NewTime): Promise<Booking> =>

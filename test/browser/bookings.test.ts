@@ -301,7 +301,9 @@ describe.skipIf(!hasChromium)('bookings', () => {
   const drag = async (page: Page, from: Locator, to: Locator) => {
     await from.hover(TOP)
     await page.mouse.down()
+    // The first movement only starts the drag.
     await to.hover({ ...TOP, force: true })
+    await to.hover({ position: { ...TOP.position, x: 24 }, force: true })
     await page.locator('[data-move-preview]').waitFor()
   }
   const free = (page: Page, column: string, minute: number) =>
@@ -398,6 +400,14 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await expect.poll(() => asha.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Change undone').waitFor()
+
+    // Outside of the hours only if the member wants it.
+    await asha.focus()
+    await page.keyboard.press('m')
+    await dialog.getByText('Choose any time, also outside opening hours').click()
+    await dialog.getByLabel('Time', { exact: true }).fill('07:15')
+    await dialog.getByRole('button', { name: 'Move booking' }).click()
+    await page.getByText(/^Moved to .*7:15\sAM$/).waitFor()
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
 

@@ -6,11 +6,13 @@ import { FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { DialogActions } from '../../kit/dialog-actions.tsx'
 import { SelectField } from '../../kit/select.tsx'
+import { Checkbox } from '../../kit/switch.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { formatShortDay, lastDay, localOf } from '../../kit/zone.ts'
 import { formatClockIn } from '../../kit/zone-times.tsx'
 import { moveBooking, servicesQuery, staffQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { CustomTime } from './custom-time.tsx'
 import { noticeMoved } from './moved-notice.ts'
 import { nextSlotsOf } from './next-slots.ts'
 import { SlotPicker } from './slot-picker.tsx'
@@ -37,10 +39,11 @@ export function MoveBooking({ booking, zone, near, onClose, onMoved }: Props) {
   const [day, setDay] = useState(() =>
     lastDay(near?.day ?? localOf(zone, booking.startAt).day, localOf(zone, workspaceNow()).day),
   )
+  const [isForced, setForced] = useState(false)
   const [isTried, setTried] = useState(false)
   const [next, setNext] = useState<BookingSlot[]>([])
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (to: string) => moveBooking(booking, { startAt: to, staff: person ?? booking.staff }),
+    mutationFn: (to: string) => moveBooking(booking, { startAt: to, staff: person ?? booking.staff, force: isForced }),
     onSuccess: (movedBooking) => {
       noticeMoved(zone, booking, movedBooking)
       onMoved(movedBooking)
@@ -50,6 +53,18 @@ export function MoveBooking({ booking, zone, near, onClose, onMoved }: Props) {
   const choose = (to: string | undefined) => {
     setStartAt(to)
     setNext([])
+  }
+  const time = {
+    zone,
+    day,
+    onDay: (to: string) => {
+      setDay(to)
+      choose(undefined)
+    },
+    value: startAt,
+    onChoose: choose,
+    error: isTried && !startAt ? t('slots.missing') : undefined,
+    next,
   }
   const submit = () => (startAt ? mutate(startAt) : setTried(true))
   return (
@@ -81,18 +96,21 @@ export function MoveBooking({ booking, zone, near, onClose, onMoved }: Props) {
             choices={staff.map(({ id, name }) => ({ value: id, label: name }))}
           />
         )}
-        <SlotPicker
-          filter={{ serviceId: booking.serviceId, staffId, partySize: booking.partySize }}
-          zone={zone}
-          day={day}
-          onDay={(to) => {
-            setDay(to)
+        {isForced ? (
+          <CustomTime {...time} />
+        ) : (
+          <SlotPicker
+            {...time}
+            filter={{ serviceId: booking.serviceId, staffId, partySize: booking.partySize }}
+          />
+        )}
+        <Checkbox
+          label={t('field.force')}
+          checked={isForced}
+          onChange={(checked) => {
+            setForced(checked)
             choose(undefined)
           }}
-          value={startAt}
-          onChoose={choose}
-          error={isTried && !startAt ? t('slots.missing') : undefined}
-          next={next}
         />
         <p className="text-sm text-ink-2">{t('untold')}</p>
       </div>

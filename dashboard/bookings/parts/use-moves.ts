@@ -33,7 +33,7 @@ const moveTo = (booking: Booking, { startAt, staff }: Place): Booking => ({
   staff,
 })
 
-/** Moves a booking in the calendar at once. If the server refuses, the booking returns to its place. */
+/** Moves a booking in the calendar immediately. If the server refuses, the booking returns to its place. */
 function useMoveByServer({ zone, onChoose }: Input) {
   return useMutation({
     mutationFn: ({ booking, place }: { booking: Booking; place: Place }) => moveBooking(booking, place),
