@@ -397,7 +397,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await dialog.getByRole('button', { name: 'Move booking' }).click()
     await page.getByText(/^Moved to Ravi, .*4:00\sPM$/).waitFor()
     await dialog.waitFor({ state: 'detached' })
-    await expect.poll(() => asha.evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect.poll(() => asha.evaluate((element) => element.matches(':focus'))).toBe(true)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Change undone').waitFor()
 

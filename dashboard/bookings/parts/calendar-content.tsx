@@ -100,12 +100,15 @@ export function CalendarContent({ calendar, session, onCreate, onMove }: Props) 
     parts: partsOn(zone, day, bookings),
   }))
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: follows the focus of the bookings inside
     <div
       className="flex min-h-0 flex-1 flex-col"
       onFocus={({ target }) => setFocusedId(target.closest<HTMLElement>('[data-booking]')?.dataset.booking)}
       onBlur={() => setFocusedId(undefined)}
     >
-      {focused && <FocusedCommands booking={focused} mayWrite={mayWrite} move={(booking) => onMove({ booking })} />}
+      {focused && (
+        <FocusedCommands booking={focused} mayWrite={mayWrite} move={(booking) => onMove({ booking })} />
+      )}
       {goneCount > 0 && (
         <div className="px-4 pb-2 sm:px-6">
           <Checkbox label={t('gone', { count: goneCount })} checked={withGone} onChange={setWithGone} />

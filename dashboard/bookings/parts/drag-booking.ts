@@ -1,6 +1,7 @@
 /** Drags a booking to a place in the calendar. The dialog of the booking moves it too, by keyboard and by touch. */
-import { disableNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/disable-native-drag-preview'
+
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { disableNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/disable-native-drag-preview'
 import { useEffect, useRef, useState } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
 import { HOUR_MINUTES, minutesIn } from './grid-scale.ts'

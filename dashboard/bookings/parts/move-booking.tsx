@@ -43,7 +43,8 @@ export function MoveBooking({ booking, zone, near, onClose, onMoved }: Props) {
   const [isTried, setTried] = useState(false)
   const [next, setNext] = useState<BookingSlot[]>([])
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (to: string) => moveBooking(booking, { startAt: to, staff: person ?? booking.staff, force: isForced }),
+    mutationFn: (to: string) =>
+      moveBooking(booking, { startAt: to, staff: person ?? booking.staff, force: isForced }),
     onSuccess: (movedBooking) => {
       noticeMoved(zone, booking, movedBooking)
       onMoved(movedBooking)

@@ -50,8 +50,10 @@ type Refused = {
 }
 
 /** Returns why a place can't be used, in the words of the preview. */
-export const refusalText = (refusal: Refusal, { booking, place }: Pick<Refused, 'booking' | 'place'>): string =>
-  t(`refusal.${refusal}`, { staff: place.staff?.name ?? '', service: booking.service })
+export const refusalText = (
+  refusal: Refusal,
+  { booking, place }: Pick<Refused, 'booking' | 'place'>,
+): string => t(`refusal.${refusal}`, { staff: place.staff?.name ?? '', service: booking.service })
 
 function noticeRefused(title: string, { zone, booking, onChoose }: Refused): void {
   notify({

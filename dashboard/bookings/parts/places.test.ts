@@ -57,9 +57,21 @@ describe('the place of a dragged booking', () => {
     ['a time of another booking', near('12:02'), [at('12:00'), 'meera', 'taken']],
     ['a time that was', near('08:10'), [at('08:15'), 'meera', 'past']],
     ['a time outside of the offered ones', near('16:10'), [at('16:15'), 'meera', 'closed']],
-    ['staff who do not offer the service', near('13:10', {}, { staff: ravi }), [at('13:15'), 'ravi', 'staff']],
-    ['the own staff in a column of a day', near('13:10', {}, { staff: undefined }), [at('13:00'), 'meera', undefined]],
-    ['unknown until the times are loaded', near('16:10', { starts: undefined }), [at('16:15'), 'meera', undefined]],
+    [
+      'staff who do not offer the service',
+      near('13:10', {}, { staff: ravi }),
+      [at('13:15'), 'ravi', 'staff'],
+    ],
+    [
+      'the own staff in a column of a day',
+      near('13:10', {}, { staff: undefined }),
+      [at('13:00'), 'meera', undefined],
+    ],
+    [
+      'unknown until the times are loaded',
+      near('16:10', { starts: undefined }),
+      [at('16:15'), 'meera', undefined],
+    ],
   ])('%s', (_, found, expected) => expect(found).toEqual(expected))
 
   test('a canceled booking takes no time', () => {

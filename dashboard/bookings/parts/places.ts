@@ -74,9 +74,7 @@ function ownStarts(move: Move, staff: Booking['staff'], column: PlaceColumn): St
   return Array.from({ length: 2 * stepCount + 1 }, (_, index) => own.minute + (index - stepCount) * step)
     .filter((minute) => minute >= 0 && minute < DAY_MINUTES && minute !== own.minute)
     .map((minute) => ({ minute, startAt: instantOf(zone, { day: column.day, minute }) }))
-    .filter(
-      ({ startAt }) => Date.parse(startAt) > now && !isTakenAt(move, staff, column, startAt),
-    )
+    .filter(({ startAt }) => Date.parse(startAt) > now && !isTakenAt(move, staff, column, startAt))
     .concat({ minute: own.minute, startAt: booking.startAt })
 }
 

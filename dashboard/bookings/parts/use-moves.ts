@@ -3,7 +3,14 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
 import { useNow } from '../../kit/time.tsx'
-import { type Between, moveBooking, restoreBooking, servicesQuery, showBooking, slotsQuery } from '../queries.ts'
+import {
+  type Between,
+  moveBooking,
+  restoreBooking,
+  servicesQuery,
+  showBooking,
+  slotsQuery,
+} from '../queries.ts'
 import { noticeMoved, noticeMoveError, noticeNotDropped } from './moved-notice.ts'
 import { groupStarts, isAt, type Place, type PlaceColumn, placeNear } from './places.ts'
 

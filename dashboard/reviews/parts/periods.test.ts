@@ -9,8 +9,16 @@ test('spans start on a Monday or on the first of a month, so that their first we
 })
 
 test('weeks and months without reviews are also in the trend', () => {
-  expect(periodsBetween('week', '2026-03-16', '2026-04-01')).toEqual(['2026-03-16', '2026-03-23', '2026-03-30'])
-  expect(periodsBetween('month', '2025-11-30', '2026-01-01')).toEqual(['2025-11-01', '2025-12-01', '2026-01-01'])
+  expect(periodsBetween('week', '2026-03-16', '2026-04-01')).toEqual([
+    '2026-03-16',
+    '2026-03-23',
+    '2026-03-30',
+  ])
+  expect(periodsBetween('month', '2025-11-30', '2026-01-01')).toEqual([
+    '2025-11-01',
+    '2025-12-01',
+    '2026-01-01',
+  ])
 })
 
 test('twelve weeks are shown by week, longer spans by month, unless the address names it', () => {

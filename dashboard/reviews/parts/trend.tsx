@@ -34,7 +34,12 @@ export function Trend({ query, from, today, period, onPeriod }: Props) {
     (day) => found.get(day) ?? { from: day, count: 0, average: null },
   )
   const format = FORMATS[period]
-  const chart = { dates: rows.map((row) => row.from), formatDay: format, height: CHART_HEIGHT, isSummed: false }
+  const chart = {
+    dates: rows.map((row) => row.from),
+    formatDay: format,
+    height: CHART_HEIGHT,
+    isSummed: false,
+  }
   return (
     <DataPanel
       id="review-trend"

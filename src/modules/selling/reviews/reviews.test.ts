@@ -77,7 +77,8 @@ test('the summary counts ratings and requests; a list of one rating has only its
 
 test('the summary counts weeks and months of the days from `from` to `to`, and the list has only their reviews', async () => {
   const summary = async (query: string) => (await shop.get(`/reviews/summary?${query}`)).body.reviewSummary
-  const dayIn = (days: number) => new Date(Date.parse(early.answeredAt) + days * DAY_MS).toISOString().slice(0, 10)
+  const dayIn = (days: number) =>
+    new Date(Date.parse(early.answeredAt) + days * DAY_MS).toISOString().slice(0, 10)
   // Its own days are those of UTC.
   await shop.set({ timezone: 'UTC' })
   const early = await createAnsweredReview(shop, 2)
