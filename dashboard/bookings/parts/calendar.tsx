@@ -50,7 +50,9 @@ export function Calendar({ session, view, requestedDay }: Props) {
     <div className="flex min-h-0 min-w-0 flex-1">
       <div className={classes('flex min-h-0 min-w-0 flex-1 flex-col', openId && 'max-md:hidden')}>
         <Toolbar calendar={calendar} session={session} onCreate={mayWrite ? () => setPlace({}) : undefined} />
-        <ZoneNote zone={zone} of="times" />
+        <div className="pb-2 empty:hidden *:pt-0">
+          <ZoneNote zone={zone} of="times" />
+        </div>
         <CalendarContent
           calendar={calendar}
           session={session}

@@ -1,6 +1,10 @@
 /** Drags a booking to a place in the calendar. The dialog of the booking moves it too, by keyboard and by touch. */
 
-import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import {
+  draggable,
+  dropTargetForElements,
+  type ElementDropTargetEventBasePayload,
+} from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { disableNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/disable-native-drag-preview'
 import { useEffect, useRef, useState } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
@@ -66,13 +70,15 @@ export function useDropColumn(column: PlaceColumn, firstHour: number, moves: Mov
       const minute = firstHour * HOUR_MINUTES + minutesIn(pointerY - element.getBoundingClientRect().top)
       return { booking: data.booking, place: moves.placeNear(data.booking, column, minute - data.grabbed) }
     }
+    const show = ({ source, location }: ElementDropTargetEventBasePayload) => {
+      const next = read(source, location.current.input.clientY)
+      setPreview((shown) => (next && isSame(shown?.place, next.place) ? shown : next))
+    }
     return dropTargetForElements({
       element,
       canDrop: ({ source }) => dataOf(source.data) !== undefined,
-      onDrag: ({ source, location }) => {
-        const next = read(source, location.current.input.clientY)
-        setPreview((shown) => (next && isSame(shown?.place, next.place) ? shown : next))
-      },
+      onDragEnter: show,
+      onDrag: show,
       onDragLeave: () => setPreview(undefined),
       onDrop: ({ source, location }) => {
         setPreview(undefined)

@@ -32,6 +32,9 @@ export type GridProps = {
 }
 
 const STEP_MINUTES = 30
+const [LANE_REM, NARROWEST_REM, WIDEST_REM] = [4, 9, 16]
+/** Returns the width that a column needs for bookings side by side, so that first names can be read. */
+const widthOf = (lanes: number): number => Math.min(Math.max(NARROWEST_REM, lanes * LANE_REM), WIDEST_REM)
 const LINES = {
   backgroundImage: 'linear-gradient(to bottom, var(--color-line) 1px, transparent 1px)',
   backgroundSize: `100% ${HOUR_PX}px`,
@@ -85,7 +88,7 @@ function Entry({ part, lane, lanes, top, zone, openId, onOpen, byStaff, moves }:
     <li
       ref={tile}
       className={classes(
-        'absolute p-px',
+        '@container absolute p-px',
         isDragged && 'opacity-40',
         booking.id === moves?.movingId && 'animate-pulse motion-reduce:animate-none',
       )}
@@ -114,11 +117,16 @@ export function TimeColumn({ column, first, hours, onCreate, ...entries }: Props
   const { title, isToday, now, parts } = column
   const { zone, moves } = entries
   const { area, preview } = useDropColumn(column, first, moves)
+  const entriesInLanes = lanesOf(parts)
   const height = hours.length * HOUR_PX
   const topOf = (minutes: number): number => pixelsOf(minutes - first * HOUR_MINUTES)
   const isNowInside = now !== undefined && topOf(now) >= 0 && topOf(now) < height
   return (
-    <section aria-label={title} className="min-w-36 flex-1 border-s">
+    <section
+      aria-label={title}
+      className="flex-1 border-s"
+      style={{ minWidth: `${widthOf(Math.max(1, ...entriesInLanes.map(({ lanes }) => lanes)))}rem` }}
+    >
       <h3
         dir="auto"
         aria-current={isToday ? 'date' : undefined}
@@ -132,7 +140,7 @@ export function TimeColumn({ column, first, hours, onCreate, ...entries }: Props
       <div ref={area} className="relative" style={{ height, ...LINES }}>
         {onCreate && <FreePlaces column={column} zone={zone} hours={hours} onCreate={onCreate} />}
         <ul className="pointer-events-none absolute inset-0 *:pointer-events-auto">
-          {lanesOf(parts).map(({ item, lane, lanes }) => (
+          {entriesInLanes.map(({ item, lane, lanes }) => (
             <Entry
               key={item.booking.id}
               part={item}

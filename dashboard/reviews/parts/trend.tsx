@@ -53,7 +53,7 @@ export function Trend({ query, from, today, period, onPeriod }: Props) {
       actions={
         <Select
           name={t('trend.by')}
-          className="w-32"
+          quiet
           value={period}
           onChange={onPeriod}
           choices={PERIODS.map((value) => ({ value, label: t(`trend.by.${value}`) }))}
@@ -82,28 +82,30 @@ export function Trend({ query, from, today, period, onPeriod }: Props) {
         },
       ]}
     >
-      <div className="grid gap-3 md:grid-cols-2">
-        <LineChart
-          {...chart}
-          label={t('trend.average')}
-          range={RATING_RANGE}
-          format={oneDigit.format}
-          series={[
-            {
-              id: 'average',
-              title: t('trend.average'),
-              tone: 'accent',
-              values: rows.map(({ average }) => average),
-            },
-          ]}
-        />
-        <LineChart
-          {...chart}
-          label={t('trend.count')}
-          series={[
-            { id: 'count', title: t('trend.count'), tone: 'note', values: rows.map(({ count }) => count) },
-          ]}
-        />
+      <div className="@container">
+        <div className="grid gap-3 @2xl:grid-cols-2">
+          <LineChart
+            {...chart}
+            label={t('trend.average')}
+            range={RATING_RANGE}
+            format={oneDigit.format}
+            series={[
+              {
+                id: 'average',
+                title: t('trend.average'),
+                tone: 'accent',
+                values: rows.map(({ average }) => average),
+              },
+            ]}
+          />
+          <LineChart
+            {...chart}
+            label={t('trend.count')}
+            series={[
+              { id: 'count', title: t('trend.count'), tone: 'note', values: rows.map(({ count }) => count) },
+            ]}
+          />
+        </div>
       </div>
     </DataPanel>
   )

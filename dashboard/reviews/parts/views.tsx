@@ -1,22 +1,22 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Star } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWorkspaceSession } from '../../api/session.ts'
-import { lazyComponent } from '../../kit/lazy.tsx'
+import { classes } from '../../kit/classes.ts'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { useNow } from '../../kit/time.tsx'
+import { useIsRoomy } from '../../kit/width.ts'
 import { localOf } from '../../kit/zone.ts'
-import { type About, RATINGS, requestsQuery, reviewsQuery, summaryQuery } from '../queries.ts'
+import { type About, RATINGS, requestsQuery, reviewsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { firstDayOf, type Period, periodOf, SPANS, spanOf } from './periods.ts'
+import { firstDayOf, SPANS, spanOf } from './periods.ts'
 import { REQUEST_STATUSES, RequestTable } from './request-table.tsx'
 import { ReviewList } from './review-list.tsx'
-import { SummaryCard } from './summary.tsx'
+import { ReviewNumbers } from './review-numbers.tsx'
 
-const Trend = lazyComponent(() => import('./trend.tsx').then((module) => module.Trend))
 const ABOUT = ['all', 'invoice', 'booking'] as const
 
 /** The filters in the address. */
@@ -42,7 +42,7 @@ const AboutFilter = ({ filters, onFilter }: Pick<Props, 'filters' | 'onFilter'>)
   />
 )
 
-/** Shows reviews. */
+/** Shows reviews, and their numbers: next to the list if there is room, otherwise above it. */
 export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
   const about = aboutOf(filters)
   const isLow = filters.rating === 'low'
@@ -51,18 +51,18 @@ export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
   const { timezone } = useWorkspaceSession(workspace).workspace
   const today = localOf(timezone, useNow()).day
   const span = spanOf(filters)
-  const period = periodOf(filters)
   const from = firstDayOf(span, today)
   const narrowed = { ...(about && { about }), ...(from && { from }) }
   const query = useInfiniteQuery(
     reviewsQuery({ ...narrowed, ...(isLow && { low: 'true' }), ...(rating && { rating }) }),
   )
-  const summary = useQuery(summaryQuery({ ...narrowed, by: period }))
   const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? []
   const isNarrowed = isLow || rating !== undefined || about !== undefined || from !== undefined
+  const isRoomy = useIsRoomy()
+  const numbers = <ReviewNumbers filter={narrowed} {...{ filters, onFilter, rating, today, isRoomy }} />
   return (
     <>
-      <div className="mt-4 flex flex-wrap gap-2">
+      <div className="my-4 flex flex-wrap gap-2">
         <Select
           name={t('filter.span')}
           className="min-w-0 max-sm:flex-1 sm:w-44"
@@ -71,24 +71,6 @@ export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
           choices={SPANS.map((value) => ({ value, label: t(`filter.span.${value}`) }))}
         />
         <AboutFilter filters={filters} onFilter={onFilter} />
-      </div>
-      <SummaryCard
-        data={summary.data}
-        chosen={rating}
-        onChoose={(chosen) => onFilter({ rating: chosen ?? '' })}
-      />
-      {summary.data && summary.data.total > 0 && (
-        <div className="mt-6">
-          <Trend
-            query={summary}
-            from={from}
-            today={today}
-            period={period}
-            onPeriod={(by: Period) => onFilter({ by })}
-          />
-        </div>
-      )}
-      <div className="my-4 flex flex-wrap gap-2">
         <Select
           name={t('filter.rating')}
           className="min-w-0 max-sm:flex-1 sm:w-44"
@@ -103,23 +85,29 @@ export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
           }))}
         />
       </div>
-      <LoadedRows
-        query={query}
-        rows={reviews}
-        outline={<SkeletonRows tall />}
-        empty={
-          <Empty
-            icon={Star}
-            title={t(isNarrowed ? 'empty.narrowed' : 'empty')}
-            action={isNarrowed ? undefined : action}
+      <div className={classes('flex gap-4', isRoomy ? 'items-start gap-6' : 'flex-col')}>
+        {!isRoomy && numbers}
+        <div className="min-w-0 flex-1">
+          <LoadedRows
+            query={query}
+            rows={reviews}
+            outline={<SkeletonRows tall />}
+            empty={
+              <Empty
+                icon={Star}
+                title={t(isNarrowed ? 'empty.narrowed' : 'empty')}
+                action={isNarrowed ? undefined : action}
+              >
+                {t(isNarrowed ? 'empty.narrowed.text' : 'empty.text')}
+              </Empty>
+            }
           >
-            {t(isNarrowed ? 'empty.narrowed.text' : 'empty.text')}
-          </Empty>
-        }
-      >
-        <ReviewList reviews={reviews} workspace={workspace} />
-        <LoadMore query={query}>{t('more')}</LoadMore>
-      </LoadedRows>
+            <ReviewList reviews={reviews} workspace={workspace} />
+            <LoadMore query={query}>{t('more')}</LoadMore>
+          </LoadedRows>
+        </div>
+        {isRoomy && numbers}
+      </div>
     </>
   )
 }
