@@ -301,9 +301,8 @@ describe.skipIf(!hasChromium)('bookings', () => {
   const drag = async (page: Page, from: Locator, to: Locator) => {
     await from.hover(TOP)
     await page.mouse.down()
-    // The first movement only starts the drag.
-    await to.hover({ ...TOP, force: true })
-    await to.hover({ position: { ...TOP.position, x: 24 }, force: true })
+    // The first movement starts the drag, and the second one enters the place.
+    for (const x of [16, 18, 20]) await to.hover({ position: { ...TOP.position, x }, force: true })
     await page.locator('[data-move-preview]').waitFor()
   }
   const free = (page: Page, column: string, minute: number) =>

@@ -46,12 +46,14 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
     >
       {/* In a narrow tile, the name is below the time; in a very narrow one, the grid alone shows the time. */}
       <span className="flex w-full min-w-0 flex-wrap items-center gap-x-1">
-        <Icon
-          aria-hidden
-          size={12}
-          className={classes('shrink-0', status === 'confirmed' && '@max-[5rem]:hidden')}
-        />
-        <span className="shrink-0 font-medium tabular-nums @max-[5rem]:sr-only">{time}</span>
+        <span className="inline-flex shrink-0 items-center gap-0.5">
+          <Icon
+            aria-hidden
+            size={12}
+            className={classes('shrink-0', status === 'confirmed' && '@max-[5rem]:hidden')}
+          />
+          <span className="font-medium tabular-nums @max-[5rem]:sr-only">{time}</span>
+        </span>
         <span className="min-w-0 grow basis-16 @max-[5rem]:basis-full">
           <span
             dir="auto"

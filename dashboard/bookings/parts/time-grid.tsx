@@ -42,7 +42,9 @@ export function TimeGrid({ columns, ...column }: Props) {
       className="scroll-thin min-h-0 flex-1 overflow-auto border-t"
     >
       <div className="flex min-w-max">
-        <div aria-hidden className="sticky start-0 z-20 w-20 shrink-0 bg-surface-1 pt-10">
+        <div aria-hidden className="sticky start-0 z-20 w-20 shrink-0 bg-surface-1">
+          {/* Hours that are scrolled away don't show beside the names of the columns. */}
+          <div className="sticky top-0 z-10 h-10 border-b bg-surface-1" />
           <div className="relative" style={{ height }}>
             {hours.map((hour) => (
               <span

@@ -35,7 +35,7 @@ const aboutOf = ({ about }: Filters): About | undefined =>
 const AboutFilter = ({ filters, onFilter }: Pick<Props, 'filters' | 'onFilter'>) => (
   <Select
     name={t('filter.about')}
-    className="min-w-0 max-sm:flex-1 sm:w-44"
+    className="min-w-0 max-sm:flex-1 max-sm:basis-36 sm:w-44"
     value={aboutOf(filters) ?? 'all'}
     onChange={(next) => onFilter({ about: next === 'all' ? '' : next })}
     choices={ABOUT.map((value) => ({ value, label: t(`filter.about.${value}`) }))}
@@ -65,7 +65,7 @@ export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
       <div className="my-4 flex flex-wrap gap-2">
         <Select
           name={t('filter.span')}
-          className="min-w-0 max-sm:flex-1 sm:w-44"
+          className="min-w-0 max-sm:flex-1 max-sm:basis-36 sm:w-44"
           value={span}
           onChange={(next) => onFilter({ span: next === 'always' ? '' : next, by: '' })}
           choices={SPANS.map((value) => ({ value, label: t(`filter.span.${value}`) }))}
@@ -73,7 +73,7 @@ export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
         <AboutFilter filters={filters} onFilter={onFilter} />
         <Select
           name={t('filter.rating')}
-          className="min-w-0 max-sm:flex-1 sm:w-44"
+          className="min-w-0 max-sm:flex-1 max-sm:basis-36 sm:w-44"
           value={isLow ? 'low' : (rating ?? 'all')}
           onChange={(next) => onFilter({ rating: next === 'all' ? '' : next })}
           choices={(['all', 'low', ...RATINGS] as const).map((value) => ({
@@ -124,7 +124,7 @@ export function RequestsView({ filters, onFilter, workspace, action }: Props) {
       <div className="my-4 flex flex-wrap gap-2">
         <Select
           name={t('filter.status')}
-          className="min-w-0 max-sm:flex-1 sm:w-44"
+          className="min-w-0 max-sm:flex-1 max-sm:basis-36 sm:w-44"
           value={status ?? 'all'}
           onChange={(next) => onFilter({ status: next === 'all' ? '' : next })}
           choices={(['all', ...REQUEST_STATUSES] as const).map((value) => ({
