@@ -357,19 +357,27 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await preview.getByText('Another booking is at this time').waitFor()
     await picture(page, 'booking-refused')
     await page.mouse.up()
-    await page.getByText(/^The booking stays on .*10:00\sAM\.$/).waitFor()
+    await page
+      .getByText(/^The booking stays on .*10:00\sAM\.$/)
+      .first()
+      .waitFor()
     await drag(page, asha, free(page, 'Room Lotus', 840))
     await preview.getByText("Room Lotus doesn't offer Haircut").waitFor()
     await page.mouse.up()
-    await page.getByRole('button', { name: 'Choose a time' }).click()
+    // An error is announced as an alert, and its notice is hidden from roles until it has the focus.
+    await page.locator('[data-notices] button').filter({ hasText: 'Choose a time' }).first().click()
     const dialog = page.getByRole('dialog', { name: "Move Asha Rao's booking" })
     await dialog.getByRole('button', { name: 'Go back' }).click()
     await dialog.waitFor({ state: 'detached' })
 
     // The server knows what the page can't know: the hours before the own time.
+    await page.getByRole('region', { name: 'Calendar' }).evaluate((grid) => grid.scrollTo(0, 0))
     await drag(page, asha, free(page, 'Meera', 570))
     await page.mouse.up()
-    await page.getByText(/9:30\sAM, isn't free$/).waitFor()
+    await page
+      .getByText(/9:30\sAM, isn't free$/)
+      .first()
+      .waitFor()
     await asha.getByText(/^10:00\sAM$/).waitFor()
     expect(await placeOf()).toEqual([at('10:00'), 'Meera'])
 

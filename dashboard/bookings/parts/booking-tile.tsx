@@ -39,7 +39,7 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
       }}
       className={classes(
         // Text without room below wraps into a hidden column, instead of being cut in half.
-        'flex h-full w-full min-w-0 cursor-pointer flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs select-none hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm @max-[5rem]:px-1 forced-colors:border',
+        'flex h-full w-full min-w-0 cursor-pointer flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs select-none hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm @max-[4.5rem]:px-1 forced-colors:border',
         tile,
         isOpen && 'outline-2 outline-accent',
       )}
@@ -50,14 +50,14 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
           <Icon
             aria-hidden
             size={12}
-            className={classes('shrink-0', status === 'confirmed' && '@max-[5rem]:hidden')}
+            className={classes('shrink-0', status === 'confirmed' && '@max-[4.5rem]:hidden')}
           />
-          <span className="font-medium tabular-nums @max-[5rem]:sr-only">{time}</span>
+          <span className="font-medium tabular-nums @max-[4.5rem]:sr-only">{time}</span>
         </span>
-        <span className="min-w-0 grow basis-16 @max-[5rem]:basis-full">
+        <span className="min-w-0 grow basis-16 @max-[4.5rem]:basis-full">
           <span
             dir="auto"
-            className="block w-fit max-w-full truncate @max-[5rem]:wrap-anywhere @max-[5rem]:whitespace-normal"
+            className="block w-fit max-w-full truncate @max-[4.5rem]:wrap-anywhere @max-[4.5rem]:whitespace-normal"
           >
             {customer}
           </span>

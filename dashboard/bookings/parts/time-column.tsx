@@ -32,7 +32,7 @@ export type GridProps = {
 }
 
 const STEP_MINUTES = 30
-const [LANE_REM, NARROWEST_REM, WIDEST_REM] = [4, 9, 14]
+const [LANE_REM, NARROWEST_REM, WIDEST_REM] = [4, 9, 16]
 /** Returns the width that a column needs for bookings side by side, so that first names can be read. */
 const widthOf = (lanes: number): number => Math.min(Math.max(NARROWEST_REM, lanes * LANE_REM), WIDEST_REM)
 const LINES = {
