@@ -971,7 +971,7 @@ export type Api = {
     reply: ListReviewsReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
-  /** Get the average rating, the reviews by rating, and the answered requests. */
+  /** Get the average rating, the reviews by rating, week, or month, and the answered requests. */
   'GET /reviews/summary': {
     params: Record<string, never>
     query: SummarizeReviewsQuery

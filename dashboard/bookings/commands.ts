@@ -2,6 +2,7 @@
 import type { Booking } from '../../sdk/api.ts'
 import { type Command, createCommand, moveCommands } from '../commands.ts'
 import type en from './en.json'
+import { isMovable } from './parts/status.tsx'
 
 type Title = Extract<keyof typeof en, `action.${string}`>
 
@@ -24,6 +25,19 @@ export const CALENDAR_COMMANDS: readonly Command<CalendarContext, Title>[] = [
   ...moveCommands('bookings'),
 ]
 
+export type FocusedContext = { booking: Booking; mayWrite: boolean; move: (booking: Booking) => void }
+
+/** For the booking in the calendar that has the focus; an open booking has its own commands. */
+export const FOCUSED_COMMANDS: readonly Command<FocusedContext, Title>[] = [
+  {
+    id: 'bookings-move',
+    title: 'action.move',
+    keys: 'm',
+    when: ({ booking, mayWrite }) => mayWrite && isMovable(booking),
+    run: ({ booking, move }) => move(booking),
+  },
+]
+
 export type BookingContext = {
   booking: Booking
   now: number
@@ -43,8 +57,7 @@ export type BookingContext = {
 }
 
 type When = (context: BookingContext) => boolean
-const isToCome: When = ({ booking: { status }, mayWrite }) =>
-  mayWrite && (status === 'held' || status === 'confirmed')
+const isToCome: When = ({ booking, mayWrite }) => mayWrite && isMovable(booking)
 /** Completion and no-show are not known before the booking begins. */
 const hasStarted: When = ({ booking, mayWrite, now }) =>
   mayWrite && booking.status === 'confirmed' && Date.parse(booking.startAt) <= now

@@ -12,7 +12,7 @@ export type BookingPatch = Api['PATCH /bookings/{id}']['body']
 export type ServiceBody = Api['POST /booking-services']['body']
 export type StaffBody = Api['POST /booking-staff']['body']
 export type SettingsBody = Api['PUT /booking-settings']['body']
-type Between = { from: string; to: string }
+export type Between = { from: string; to: string }
 type SlotFilter = Between & { serviceId: string; staffId?: string | undefined; partySize: number }
 
 const PAGE = 100
@@ -71,8 +71,29 @@ export const bookingSettingsQuery = queryOptions({
   queryFn: async () => (await call('GET /booking-settings')).bookingSettings,
 })
 
+/** Shows a booking in its new state wherever it is already shown. */
+export async function showBooking(booking: Booking): Promise<void> {
+  // A list that is being read would show the earlier state again.
+  await queryClient.cancelQueries({ queryKey: ['booking', 'list'] })
+  queryClient.setQueryData(bookingQuery(booking.id).queryKey, (shown) => shown && booking)
+  queryClient.setQueriesData<Booking[]>(
+    { queryKey: ['booking', 'list'], predicate: ({ queryKey }) => typeof queryKey[2] === 'object' },
+    (bookings) =>
+      bookings
+        ?.map((shown) => (shown.id === booking.id ? booking : shown))
+        .toSorted((a, b) => a.startAt.localeCompare(b.startAt)),
+  )
+}
+
+/** Shows a booking in its earlier state after a refused change, and reads it again. */
+export async function restoreBooking(booking: Booking): Promise<void> {
+  await showBooking(booking)
+  void queryClient.invalidateQueries({ queryKey: ['booking'] })
+}
+
 /** Caches the booking returned by a change, and reads the calendar again. */
-function cacheBooking(booking: Booking): Booking {
+async function cacheBooking(booking: Booking): Promise<Booking> {
+  await showBooking(booking)
   queryClient.setQueryData(bookingQuery(booking.id).queryKey, booking)
   void queryClient.invalidateQueries({ queryKey: ['booking', 'list'] })
   return booking
@@ -83,6 +104,16 @@ export const createBooking = async (body: NewBookingBody, idempotencyKey: string
 
 export const changeBooking = async (id: string, body: BookingPatch): Promise<Booking> =>
   cacheBooking((await call('PATCH /bookings/{id}', { params: { id }, body })).booking)
+
+type NewTime = Pick<Booking, 'startAt' | 'staff'> & { force?: boolean }
+
+/** Moves a booking to a time and staff; with `force` also outside the hours and the notice. */
+export const moveBooking = (booking: Booking, { startAt, staff, force }: NewTime): Promise<Booking> =>
+  changeBooking(booking.id, {
+    startAt,
+    ...(staff && staff.id !== booking.staff?.id && { staffId: staff.id }),
+    ...(force && { force }),
+  })
 
 export const renewLink = async (id: string): Promise<Booking> =>
   cacheBooking((await call('POST /bookings/{id}/link', { params: { id } })).booking)

@@ -35,7 +35,8 @@ export function topOf(max: number): number {
 }
 
 const [HEIGHT, LEFT, BOTTOM, TOP] = [220, 44, 24, 8]
-const TICKS = 4
+/** Returns the number of steps of an axis, so that its labels are round numbers. */
+const stepsOf = (span: number): number => (/^[15]/.test(String(span)) ? 5 : 4)
 /** The width of a date below the axis. */
 const LABEL = 80
 
@@ -79,6 +80,9 @@ export function LineChart({
   series,
   format = formatNumber,
   isSummed = true,
+  range,
+  height = HEIGHT,
+  formatDay = formatDate,
 }: {
   label: string
   dates: readonly string[]
@@ -86,22 +90,29 @@ export function LineChart({
   /** Formats the value of a day. */
   format?: (value: number) => string
   isSummed?: boolean
+  /** The ends of the axis. Default: from 0 to the highest value. */
+  range?: readonly [number, number]
+  height?: number
+  /** Formats a day, for example as its week or month. */
+  formatDay?: (date: string) => string
 }) {
   const { ref, width } = useWidth()
   const [pointed, setActive] = useState<number>()
   // A shorter period may no longer have the day.
   const active = pointed !== undefined && pointed < dates.length ? pointed : undefined
-  const top = topOf(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))))
+  const highest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const [low, top] = range ?? [0, topOf(highest)]
+  const steps = stepsOf(top - low)
   const step = (width - LEFT - 8) / Math.max(1, dates.length - 1)
   const x = (index: number) => LEFT + (dates.length === 1 ? (width - LEFT) / 2 : index * step)
-  const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - BOTTOM - TOP)
+  const y = (value: number) => height - BOTTOM - ((value - low) / (top - low)) * (height - BOTTOM - TOP)
   const formatAt = (value: number | null) => (value === null ? '–' : format(value))
   const labelStep = Math.max(1, Math.ceil(dates.length / ((width - LEFT) / LABEL)))
   return (
     <figure className="rounded-lg border p-3">
       <div ref={ref}>
         <svg
-          viewBox={`0 0 ${width} ${HEIGHT}`}
+          viewBox={`0 0 ${width} ${height}`}
           role="img"
           aria-label={label}
           // Time runs from left to right in every language.
@@ -109,7 +120,7 @@ export function LineChart({
           className="block w-full touch-pan-y"
           onPointerLeave={() => setActive(undefined)}
         >
-          {Array.from({ length: TICKS + 1 }, (_, i) => (top / TICKS) * i).map((value) => (
+          {Array.from({ length: steps + 1 }, (_, i) => low + ((top - low) / steps) * i).map((value) => (
             <g key={value}>
               <line x1={LEFT} x2={width} y1={y(value)} y2={y(value)} className="stroke-line" />
               <text x={LEFT - 6} y={y(value) + 4} textAnchor="end" className="fill-ink-3 text-xs">
@@ -125,11 +136,11 @@ export function LineChart({
                 <text
                   key={date}
                   x={index === dates.length - 1 ? width : x(index)}
-                  y={HEIGHT - 6}
+                  y={height - 6}
                   textAnchor={index === dates.length - 1 ? 'end' : 'middle'}
                   className="fill-ink-3 text-xs"
                 >
-                  {formatDate(date)}
+                  {formatDay(date)}
                 </text>
               ),
           )}
@@ -151,7 +162,7 @@ export function LineChart({
           )}
           {active !== undefined && (
             <g aria-hidden>
-              <line x1={x(active)} x2={x(active)} y1={TOP} y2={HEIGHT - BOTTOM} className="stroke-edge" />
+              <line x1={x(active)} x2={x(active)} y1={TOP} y2={height - BOTTOM} className="stroke-edge" />
               {series.map(({ id, tone, values }) => {
                 const value = values[active] ?? null
                 return (
@@ -176,7 +187,7 @@ export function LineChart({
               x={x(index) - step / 2}
               y={TOP}
               width={step}
-              height={HEIGHT - BOTTOM - TOP}
+              height={height - BOTTOM - TOP}
               className="fill-transparent"
               onPointerEnter={() => setActive(index)}
             />
@@ -185,7 +196,7 @@ export function LineChart({
       </div>
       <figcaption className="mt-2 flex flex-wrap gap-x-4 gap-y-1 ps-2 text-sm text-ink-2">
         {active !== undefined && (
-          <span className="min-w-14 font-semibold text-ink-1">{formatDate(dates[active]!)}</span>
+          <span className="min-w-14 font-semibold text-ink-1">{formatDay(dates[active]!)}</span>
         )}
         {series.map(({ id, title, tone, values }) => (
           <span key={id} className="inline-flex items-center gap-1.5">

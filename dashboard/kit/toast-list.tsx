@@ -100,11 +100,12 @@ function List() {
         <Icon aria-hidden size={18} className={`mt-px shrink-0 ${COLORS[kind]}`} />
         <div className="min-w-28 flex-1 wrap-break-word">
           <Base.Title className="font-medium" />
-          <Base.Description className="text-sm text-ink-2" />
         </div>
         <Base.Action className="h-7 shrink-0 rounded-md px-2 text-sm font-medium text-accent hover:bg-accent-soft" />
         {/* The one notice is always open, which Base UI knows only of lists: it would hide the button from readers. */}
         <Base.Close aria-hidden={false} render={<IconButton icon={X} label={t('dismiss')} size="sm" />} />
+        {/* Below the title and the buttons, in the whole width. */}
+        <Base.Description className="basis-full ps-7.5 text-sm wrap-break-word text-ink-2" />
       </Base.Root>
     )
   })

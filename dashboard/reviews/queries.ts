@@ -4,6 +4,7 @@ import type { Api, RatingSettings, Review, ReviewRequest, ReviewSettings } from 
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { workspaceNow } from '../kit/time.tsx'
+import type { Period } from './parts/periods.ts'
 
 export const VIEWS = ['reviews', 'requests'] as const
 export type View = (typeof VIEWS)[number]
@@ -20,7 +21,9 @@ const REQUESTS_AGAIN_MS = 60_000
 export const RATINGS = ['5', '4', '3', '2', '1'] as const
 export type Rating = (typeof RATINGS)[number]
 
-export const reviewsQuery = (filter: { low?: 'true'; rating?: Rating; about?: About }) =>
+export type ReviewSummary = Api['GET /reviews/summary']['reply']['reviewSummary']
+
+export const reviewsQuery = (filter: { low?: 'true'; rating?: Rating; about?: About; from?: string }) =>
   infiniteQueryOptions({
     queryKey: ['review', 'list', filter],
     queryFn: ({ pageParam: cursor, signal }) =>
@@ -31,7 +34,7 @@ export const reviewsQuery = (filter: { low?: 'true'; rating?: Rating; about?: Ab
   })
 
 /** Changes with every review, so it is read again with the lists. */
-export const summaryQuery = (filter: { about?: About }) =>
+export const summaryQuery = (filter: { about?: About; from?: string; by?: Period }) =>
   queryOptions({
     queryKey: ['review', 'list', 'summary', filter],
     queryFn: async ({ signal }) =>

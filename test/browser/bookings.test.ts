@@ -290,6 +290,141 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await viewer.context.close()
   })
 
+  /** Returns a Wednesday in at least two weeks: its week has a day before and a day after it. */
+  const wednesday = (): string => {
+    const day = new Date(Date.now() + AHEAD_MS + 14 * DAY_MS)
+    day.setUTCDate(day.getUTCDate() + ((10 - day.getUTCDay()) % 7))
+    return day.toISOString().slice(0, 10)
+  }
+  /** The top edge of a tile or a free half hour: a tile that is held there starts where it is dropped. */
+  const TOP = { position: { x: 20, y: 4 } }
+  const drag = async (page: Page, from: Locator, to: Locator) => {
+    await from.hover(TOP)
+    await page.mouse.down()
+    // The first movement starts the drag, and the second one enters the place.
+    for (const x of [16, 18, 20]) await to.hover({ position: { ...TOP.position, x }, force: true })
+    await page.locator('[data-move-preview]').waitFor()
+  }
+  const free = (page: Page, column: string, minute: number) =>
+    page.getByRole('region', { name: column }).locator(`[data-free="${minute}"]`)
+
+  test('a booking is dragged to another time and person, stays if the time is not free, and the move is undone', async () => {
+    const shop = await bookingShop(parley)
+    const meera = await madeStaff(shop, {
+      weekly: [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ day: weekday, from: '10:00', to: '18:00' })),
+    })
+    const ravi = await madeStaff(shop, { name: 'Ravi' })
+    const lotus = await madeStaff(shop, { name: 'Room Lotus', kind: 'resource' })
+    await madeService(shop, { name: 'Massage', staffIds: [lotus.id] })
+    const service = await madeService(shop, { staffIds: [meera.id, ravi.id], durationMinutes: 60 })
+    const day = wednesday()
+    const bookedAt = (clock: string, name: string) =>
+      madeBooking(shop, {
+        serviceId: service.id,
+        staffId: meera.id,
+        startAt: `${day}T${clock}:00+05:30`,
+        name,
+      })
+    const { id } = await bookedAt('10:00', 'Asha Rao')
+    await bookedAt('12:00', 'Leela Nair')
+    const placeOf = async () => {
+      const { booking } = (await shop.get(`/bookings/${id}`)).body
+      return [booking.startAt, booking.staff.name]
+    }
+    const at = (clock: string) => new Date(`${day}T${clock}:00+05:30`).toISOString()
+    const { context, page, faults } = await open(shop, 'agent', { viewport: { width: 1280, height: 800 } })
+    await page.goto(`/w/${shop.workspaceId}/bookings/day/${day}`)
+    const asha = tile(page, 'Asha Rao')
+    const preview = page.locator('[data-move-preview]')
+    await asha.waitFor()
+
+    // To another person, with the new time under the pointer.
+    await drag(page, asha, free(page, 'Ravi', 840))
+    await preview.getByText(/^2:00\sPM to 3:00\sPM$/).waitFor()
+    await picture(page, 'booking-dragged')
+    await page.mouse.up()
+    await page.getByText(/^Moved to Ravi, .*2:00\sPM$/).waitFor()
+    await page.getByText('The customer gets no message, unless an automation sends it.').waitFor()
+    await page.getByRole('region', { name: 'Ravi' }).locator('[data-booking]').waitFor()
+    expect(await placeOf()).toEqual([at('14:00'), 'Ravi'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Change undone').waitFor()
+    await page.getByRole('region', { name: 'Meera' }).locator('[data-booking]').nth(1).waitFor()
+    expect(await placeOf()).toEqual([at('10:00'), 'Meera'])
+
+    // Not to the time of another booking, nor to a person without the service.
+    await drag(page, asha, free(page, 'Meera', 690))
+    await preview.getByText('Another booking is at this time').waitFor()
+    await picture(page, 'booking-refused')
+    await page.mouse.up()
+    await page
+      .getByText(/^The booking stays on .*10:00\sAM\.$/)
+      .first()
+      .waitFor()
+    await drag(page, asha, free(page, 'Room Lotus', 840))
+    await preview.getByText("Room Lotus doesn't offer Haircut").waitFor()
+    await page.mouse.up()
+    // An error is announced as an alert, and its notice is hidden from roles until it has the focus.
+    await page.locator('[data-notices] button').filter({ hasText: 'Choose a time' }).first().click()
+    const dialog = page.getByRole('dialog', { name: "Move Asha Rao's booking" })
+    await dialog.getByRole('button', { name: 'Go back' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    // The server knows what the page can't know: the hours before the own time.
+    await page.getByRole('region', { name: 'Calendar' }).evaluate((grid) => grid.scrollTo(0, 0))
+    await drag(page, asha, free(page, 'Meera', 570))
+    await page.mouse.up()
+    await page
+      .getByText(/9:30\sAM, isn't free$/)
+      .first()
+      .waitFor()
+    await asha.getByText(/^10:00\sAM$/).waitFor()
+    expect(await placeOf()).toEqual([at('10:00'), 'Meera'])
+
+    // In the week, to the next day with the same person.
+    await page.getByRole('tab', { name: 'Week' }).click()
+    const columns = page.getByRole('region', { name: 'Calendar' }).getByRole('region')
+    await asha.waitFor()
+    const titles = await columns.evaluateAll((found) =>
+      found.map((column) => column.textContent?.includes('Asha Rao')),
+    )
+    const next = columns.nth(titles.indexOf(true) + 1)
+    await drag(page, asha, next.locator('[data-free="660"]'))
+    await page.mouse.up()
+    await next.locator('[data-booking]').waitFor()
+    await page.getByText(/^Moved to .*11:00\sAM$/).waitFor()
+    expect(await placeOf()).toEqual([new Date(Date.parse(at('11:00')) + DAY_MS).toISOString(), 'Meera'])
+
+    // By keyboard, without opening the booking.
+    await asha.focus()
+    await page.keyboard.press('m')
+    await dialog.getByRole('combobox', { name: 'Staff' }).click()
+    await page.getByRole('option', { name: 'Ravi' }).click()
+    await dialog.getByRole('button', { name: /^4:00\sPM$/ }).click()
+    await dialog.getByRole('button', { name: 'Move booking' }).click()
+    await page.getByText(/^Moved to Ravi, .*4:00\sPM$/).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => asha.evaluate((element) => element.matches(':focus'))).toBe(true)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Change undone').waitFor()
+
+    // Outside of the hours only if the member wants it.
+    await asha.focus()
+    await page.keyboard.press('m')
+    await dialog.getByText('Choose any time, also outside opening hours').click()
+    await dialog.getByLabel('Time', { exact: true }).fill('07:15')
+    await dialog.getByRole('button', { name: 'Move booking' }).click()
+    await page.getByText(/^Moved to .*7:15\sAM$/).waitFor()
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+
+    const viewer = await open(shop, 'viewer')
+    await viewer.page.goto(`/w/${shop.workspaceId}/bookings/day/${day}`)
+    await tile(viewer.page, 'Leela Nair').waitFor()
+    expect(await viewer.page.locator('[draggable="true"]').count()).toBe(0)
+    await viewer.context.close()
+  })
+
   test('a booking over midnight is shown on both of its days', async () => {
     const shop = await bookingShop(parley)
     const staff = await madeStaff(shop)

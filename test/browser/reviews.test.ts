@@ -16,7 +16,8 @@ import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './page-problems.ts'
 import { picture } from './picture.ts'
 
-const TWO_DAYS = 2 * 86_400
+const DAY_SECONDS = 86_400
+const TWO_DAYS = 2 * DAY_SECONDS
 /** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 
@@ -186,6 +187,46 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
       .click()
     await page.waitForURL(/\/inbox\/[0-9a-f-]{36}$/)
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('the trend of the ratings by week and month, of a chosen period, also as a table', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await shop.set({ modules: ['invoicing', 'reviews'] })
+    await createAnsweredReview(shop, 2)
+    await shop.advance(120 * DAY_SECONDS)
+    for (const rating of [5, 4]) await createAnsweredReview(shop, rating)
+    const { context, page, faults } = await open(shop, 'agent')
+    await page.goto(`/w/${shop.workspaceId}/reviews`)
+    const list = page.getByRole('list', { name: 'Reviews' })
+    const numbers = page.getByRole('region', { name: 'Reviews in numbers' })
+    await page.getByRole('img', { name: 'Average rating' }).waitFor()
+    await numbers.getByText('3.7', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Show table' }).click()
+    const rows = page.getByRole('table', { name: 'Trend' }).getByRole('row')
+    // 120 days touch five months, or four with February.
+    await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(5)
+    const months = await rows.count()
+    await page.getByRole('combobox', { name: 'Group the trend' }).click()
+    await page.getByRole('option', { name: 'By week' }).click()
+    await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(18)
+    expect(months).toBeLessThan(8)
+    expect((await rows.allTextContents()).filter((text) => /2\.0$/.test(text))).toHaveLength(1)
+
+    // The period narrows the numbers and the list, and stays in the address.
+    await page.getByRole('combobox', { name: 'Period' }).click()
+    await page.getByRole('option', { name: 'Last 12 weeks' }).click()
+    await numbers.getByText('4.5', { exact: true }).waitFor()
+    await list.getByRole('img', { name: '2 of 5 stars' }).waitFor({ state: 'detached' })
+    await expect.poll(() => rows.count()).toBe(13)
+    await numbers.getByRole('button', { name: '4 stars: 1 review' }).click()
+    await list.getByRole('img', { name: '5 of 5 stars' }).waitFor({ state: 'detached' })
+    await page.reload()
+    await list.getByRole('img', { name: '4 of 5 stars' }).waitFor()
+    await numbers.getByText('4.5', { exact: true }).waitFor()
+    expect(await list.getByRole('listitem').count()).toBe(1)
+    expect(await looked(page, 'reviews-trend')).toEqual([])
+    expect(faults).toEqual([])
     await context.close()
   })
 

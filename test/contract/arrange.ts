@@ -844,7 +844,7 @@ export const ROWS: Record<string, Arrange> = {
   },
   'GET /reviews/summary': async (shop) => {
     await createAnsweredReview(shop)
-    return { path: '/reviews/summary' }
+    return { path: '/reviews/summary?by=month' }
   },
   'GET /reviews/:id': async (shop) => ({ path: `/reviews/${(await createAnsweredReview(shop)).id}` }),
   'GET /rating-settings': () => ({ path: '/rating-settings' }),

@@ -24,25 +24,41 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
   const customer = customerOf(booking)
   const serviceText = staff && !inColumn ? t('tile.with', { service, staff: staff.name }) : service
   return (
-    <button
-      type="button"
+    // biome-ignore lint/a11y/useSemanticElements: Firefox does not drag what is in a button
+    <div
+      role="button"
+      tabIndex={0}
       data-booking={id}
       aria-pressed={isOpen}
       title={`${from} – ${to} ${customer}\n${serviceText}`}
       onClick={() => onOpen(id)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return
+        event.preventDefault()
+        onOpen(id)
+      }}
       className={classes(
         // Text without room below wraps into a hidden column, instead of being cut in half.
-        'flex h-full w-full min-w-0 flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm',
+        'flex h-full w-full min-w-0 cursor-pointer flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs select-none hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm @max-[4.5rem]:px-1 forced-colors:border',
         tile,
         isOpen && 'outline-2 outline-accent',
       )}
     >
-      {/* In a narrow tile, the name is below the time. */}
+      {/* In a narrow tile, the name is below the time; in a very narrow one, the grid alone shows the time. */}
       <span className="flex w-full min-w-0 flex-wrap items-center gap-x-1">
-        <Icon aria-hidden size={12} className="shrink-0" />
-        <span className="shrink-0 font-medium tabular-nums">{time}</span>
-        <span className="min-w-0 grow basis-16">
-          <span dir="auto" className="block w-fit max-w-full truncate">
+        <span className="inline-flex shrink-0 items-center gap-0.5">
+          <Icon
+            aria-hidden
+            size={12}
+            className={classes('shrink-0', status === 'confirmed' && '@max-[4.5rem]:hidden')}
+          />
+          <span className="font-medium tabular-nums @max-[4.5rem]:sr-only">{time}</span>
+        </span>
+        <span className="min-w-0 grow basis-16 @max-[4.5rem]:basis-full">
+          <span
+            dir="auto"
+            className="block w-fit max-w-full truncate @max-[4.5rem]:wrap-anywhere @max-[4.5rem]:whitespace-normal"
+          >
             {customer}
           </span>
         </span>
@@ -51,6 +67,6 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
         {serviceText}
       </span>
       <span className="sr-only">{t(`status.${status}`)}</span>
-    </button>
+    </div>
   )
 }

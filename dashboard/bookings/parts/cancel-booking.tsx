@@ -31,7 +31,7 @@ export function CancelBooking({ booking, busy, onClose, onConfirm }: Props) {
       open
       onClose={onClose}
       title={t('cancel.title', { customer: customerOf(booking) })}
-      description={t('cancel.text')}
+      description={t('cancel.free')}
       action={t('action.cancel')}
       cancel={t('back')}
       busy={busy}

@@ -20,6 +20,9 @@ export const StatusBadge = ({ status }: Pick<Booking, 'status'>) => (
   <Badge tone={STATUS_STYLES[status].tone}>{t(`status.${status}`)}</Badge>
 )
 
+/** Returns whether the booking can be moved to another time. */
+export const isMovable = ({ status }: Booking): boolean => status === 'held' || status === 'confirmed'
+
 /** Returns whether the booking no longer occupies time. */
 export const isReleased = ({ status }: Booking): boolean => status === 'cancelled' || status === 'expired'
 

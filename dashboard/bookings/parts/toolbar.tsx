@@ -41,7 +41,7 @@ export function Toolbar({ calendar, session, onCreate }: Props) {
         />
       </div>
       <div className="flex flex-wrap items-center gap-2 py-3">
-        <h2 aria-live="polite" className="min-w-48 text-md font-semibold">
+        <h2 aria-live="polite" className="min-w-48 text-md font-semibold max-sm:flex-1">
           {view === 'day'
             ? formatLongDay(day)
             : t('week', { from: formatShortDay(days[0]!), to: formatShortDay(days.at(-1)!) })}
@@ -61,7 +61,7 @@ export function Toolbar({ calendar, session, onCreate }: Props) {
           value={day}
           aria-label={t('day.choose')}
           onChange={(event) => event.currentTarget.value && calendar.showDay(event.currentTarget.value)}
-          className={`${CONTROL} h-9 pointer-coarse:h-11`}
+          className={`${CONTROL} h-9 max-sm:w-36 pointer-coarse:h-11`}
         />
         <StaffFilter calendar={calendar} />
       </div>
@@ -80,7 +80,7 @@ function StaffFilter({ calendar }: { calendar: CalendarState }) {
   return (
     <Select
       name={t('staff.filter')}
-      className="w-44 min-w-0"
+      className="min-w-0 max-sm:flex-1 sm:w-44"
       value={calendar.staffId ?? ALL_STAFF}
       onChange={(id) => calendar.showStaff(id === ALL_STAFF ? undefined : id)}
       choices={[

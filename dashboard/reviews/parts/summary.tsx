@@ -1,8 +1,7 @@
 /** Shows the reviews in numbers: the average, the reviews by rating, and the share of answered requests. */
-import { useQuery } from '@tanstack/react-query'
 import { classes } from '../../kit/classes.ts'
 import { formatLocale } from '../../texts.ts'
-import { type About, RATINGS, type Rating, summaryQuery } from '../queries.ts'
+import { RATINGS, type Rating, type ReviewSummary } from '../queries.ts'
 import { t } from '../texts.ts'
 import { Stars } from './stars.tsx'
 
@@ -39,47 +38,46 @@ const RatingBar = ({ rating, count, total, isChosen, onChoose }: BarProps) => (
 )
 
 type Props = {
-  about: About | undefined
+  data: ReviewSummary
   /** The rating whose reviews are listed. */
   chosen: Rating | undefined
   onChoose: (rating: Rating | undefined) => void
 }
 
-export function ReviewSummary({ about, chosen, onChoose }: Props) {
-  const { data } = useQuery(summaryQuery(about ? { about } : {}))
-  if (!data || (data.total === 0 && data.asked === 0)) return null
+export function SummaryCard({ data, chosen, onChoose }: Props) {
   const { total, average, byRating, asked, answered } = data
   const countOf = (rating: Rating) => byRating.find((row) => row.rating === Number(rating))?.count ?? 0
   return (
-    <section
-      aria-label={t('summary')}
-      className="mt-4 grid grid-cols-2 items-center gap-x-8 gap-y-4 rounded-lg border p-4 sm:grid-cols-[auto_minmax(0,1fr)_auto]"
-    >
-      <div className="flex flex-col gap-1">
-        <span className="text-xl font-semibold tabular-nums">
-          {average === null ? '—' : oneDigit.format(average)}
-        </span>
-        {average !== null && <Stars rating={Math.round(average)} label={t('summary.average', { average })} />}
-        <span className="text-sm text-ink-2">{t('summary.total', { count: total })}</span>
-      </div>
-      <ul className="max-sm:order-last max-sm:col-span-2">
-        {RATINGS.map((rating) => (
-          <li key={rating}>
-            <RatingBar
-              rating={rating}
-              count={countOf(rating)}
-              total={total}
-              isChosen={rating === chosen}
-              onChoose={() => onChoose(rating === chosen ? undefined : rating)}
-            />
-          </li>
-        ))}
-      </ul>
-      <div className="flex flex-col gap-1">
-        <span className="text-xl font-semibold tabular-nums">
-          {asked === 0 ? '—' : percent.format(answered / asked)}
-        </span>
-        <span className="text-sm text-ink-2">{t('summary.answered', { answered, asked })}</span>
+    <section aria-label={t('summary')} className="@container rounded-lg border p-4">
+      <div className="grid grid-cols-2 items-center gap-x-8 gap-y-4 @lg:grid-cols-[auto_minmax(0,1fr)_auto]">
+        <div className="flex flex-col gap-1">
+          <span className="text-xl font-semibold tabular-nums">
+            {average === null ? '—' : oneDigit.format(average)}
+          </span>
+          {average !== null && (
+            <Stars rating={Math.round(average)} label={t('summary.average', { average })} />
+          )}
+          <span className="text-sm text-ink-2">{t('summary.total', { count: total })}</span>
+        </div>
+        <ul className="order-last col-span-2 @lg:order-none @lg:col-span-1">
+          {RATINGS.map((rating) => (
+            <li key={rating}>
+              <RatingBar
+                rating={rating}
+                count={countOf(rating)}
+                total={total}
+                isChosen={rating === chosen}
+                onChoose={() => onChoose(rating === chosen ? undefined : rating)}
+              />
+            </li>
+          ))}
+        </ul>
+        <div className="flex flex-col gap-1">
+          <span className="text-xl font-semibold tabular-nums">
+            {asked === 0 ? '—' : percent.format(answered / asked)}
+          </span>
+          <span className="text-sm text-ink-2">{t('summary.answered', { answered, asked })}</span>
+        </div>
       </div>
     </section>
   )

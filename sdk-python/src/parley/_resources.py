@@ -1857,6 +1857,7 @@ class BookingsResource(Resource):
         *,
         start_at: str | Omit = OMIT,
         staff_id: str | Omit = OMIT,
+        force: bool | Omit = OMIT,
         status: UpdateBookingStatus | Omit = OMIT,
         reason: str | None | Omit = OMIT,
         advance: Literal["waive", "refund", "keep", "refunded"] | Omit = OMIT,
@@ -1867,8 +1868,8 @@ class BookingsResource(Resource):
         """
         Move a booking, or change its state or details.
 
-        Send one of: `startAt` with `staffId`; `status` with `reason` and `advance`; `notes` and
-        `customer`. A change without effect triggers no event. From its start, a booking can become
+        Send one of: `startAt` with `staffId` and `force`; `status` with `reason` and `advance`; `notes`
+        and `customer`. A change without effect triggers no event. From its start, a booking can become
         `completed` or `no_show`. `confirmed` restores a booking that ended.
 
         `PATCH /bookings/{id}`. Scope `bookings:write` (a key without `bookings:read` receives only
@@ -1878,6 +1879,8 @@ class BookingsResource(Resource):
             id: Id of the booking.
             start_at: New start time.
             staff_id: Id of another staff member or resource; used with `startAt`.
+            force: Whether `startAt` can be outside the hours, the booking notice, and the horizon.
+                Bookings never overlap.
             status: State of the booking.
             reason: Reason for the cancellation.
             advance: `waive` confirms a held booking without its advance. When you cancel, `refund` or
@@ -1896,6 +1899,7 @@ class BookingsResource(Resource):
             body={
                 "startAt": start_at,
                 "staffId": staff_id,
+                "force": force,
                 "status": status,
                 "reason": reason,
                 "advance": advance,
@@ -7665,6 +7669,8 @@ class ReviewsResource(Resource):
         low: bool | Omit = OMIT,
         rating: Literal["1", "2", "3", "4", "5"] | Omit = OMIT,
         about: Literal["invoice", "booking"] | Omit = OMIT,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> Entries[ListReviewsReply, Review]:
         """
@@ -7679,6 +7685,8 @@ class ReviewsResource(Resource):
             low: `true`: only low ratings.
             rating: Only reviews with this rating.
             about: Only reviews of invoices, or only reviews of bookings.
+            from_: Only reviews since this day, in the workspace's time zone.
+            to: Only reviews until this day, included, in the workspace's time zone.
         """
         result: Entries[ListReviewsReply, Review] = self._transport.list(
             "/reviews",
@@ -7691,6 +7699,8 @@ class ReviewsResource(Resource):
                 "low": low,
                 "rating": rating,
                 "about": about,
+                "from": from_,
+                "to": to,
             },
         )
         return result
@@ -7699,16 +7709,22 @@ class ReviewsResource(Resource):
         self,
         *,
         about: Literal["invoice", "booking"] | Omit = OMIT,
+        from_: str | Omit = OMIT,
+        to: str | Omit = OMIT,
+        by: Literal["week", "month"] | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> SummarizeReviewsReply:
         """
-        Get the average rating, the reviews by rating, and the answered requests.
+        Get the average rating, the reviews by rating, week, or month, and the answered requests.
 
         `GET /reviews/summary`. Scope `reviews:read`. Lowest role: viewer. Rate bucket `reads`: burst of
         600, then 60 per second.
 
         Args:
             about: Only reviews of invoices, or only reviews of bookings.
+            from_: Only reviews since this day, in the workspace's time zone.
+            to: Only reviews until this day, included, in the workspace's time zone.
+            by: Also count by week (from Monday) or by month, in `byPeriod`.
         """
         result: SummarizeReviewsReply = self._transport.json(
             "GET",
@@ -7716,6 +7732,9 @@ class ReviewsResource(Resource):
             request_options,
             query={
                 "about": about,
+                "from": from_,
+                "to": to,
+                "by": by,
             },
         )
         return result

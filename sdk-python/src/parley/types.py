@@ -3096,6 +3096,11 @@ class ReviewSummary(TypedDict):
     """How many reviews are low."""
     byRating: List[ReviewSummaryByRatingItem]
     """Reviews by rating, from 5 to 1."""
+    byPeriod: List[ReviewSummaryByPeriodItem]
+    """
+    Weeks or months with reviews, the oldest first; empty without `by`. The first and the last contain
+    only days from `from` to `to`.
+    """
     asked: int
     """How many review requests reached a customer."""
     answered: int
@@ -3107,6 +3112,19 @@ class ReviewSummaryByRatingItem(TypedDict):
     """Rating, from 1 (bad) to 5 (very good)."""
     count: int
     """How many reviews have this rating."""
+
+
+ReviewSummaryByPeriodItem = TypedDict(
+    "ReviewSummaryByPeriodItem",
+    {
+        # First day of the week or month.
+        "from": "str",
+        # How many reviews are from it.
+        "count": "int",
+        # Their average rating, rounded to two decimals.
+        "average": "float",
+    },
+)
 
 
 class GetReviewReply(TypedDict):

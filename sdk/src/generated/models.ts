@@ -3915,6 +3915,15 @@ export type ReviewSummary = {
     /** How many reviews have this rating. */
     count: number
   }>
+  /** Weeks or months with reviews, the oldest first; empty without `by`. The first and the last contain only days from `from` to `to`. */
+  byPeriod: Array<{
+    /** First day of the week or month. */
+    from: string
+    /** How many reviews are from it. */
+    count: number
+    /** Their average rating, rounded to two decimals. */
+    average: number
+  }>
   /** How many review requests reached a customer. */
   asked: number
   /** How many of them were answered. */

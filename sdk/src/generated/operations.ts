@@ -533,6 +533,10 @@ export type ListReviewsQuery = {
   rating?: ('1' | '2' | '3' | '4' | '5')
   /** Only reviews of invoices, or only reviews of bookings. */
   about?: ('invoice' | 'booking')
+  /** Only reviews since this day, in the workspace's time zone. */
+  from?: string
+  /** Only reviews until this day, included, in the workspace's time zone. */
+  to?: string
 }
 
 /** Reply of `GET /reviews`. */
@@ -547,6 +551,12 @@ export type ListReviewsReply = {
 export type SummarizeReviewsQuery = {
   /** Only reviews of invoices, or only reviews of bookings. */
   about?: ('invoice' | 'booking')
+  /** Only reviews since this day, in the workspace's time zone. */
+  from?: string
+  /** Only reviews until this day, included, in the workspace's time zone. */
+  to?: string
+  /** Also count by week (from Monday) or by month, in `byPeriod`. */
+  by?: ('week' | 'month')
 }
 
 /** Reply of `GET /reviews/summary`. */
@@ -6047,6 +6057,8 @@ export type UpdateBookingBody = {
   startAt?: string
   /** Id of another staff member or resource; used with `startAt`. */
   staffId?: string
+  /** Whether `startAt` can be outside the hours, the booking notice, and the horizon. Bookings never overlap. */
+  force?: boolean
   /** State of the booking. */
   status?: ('confirmed' | 'cancelled' | 'completed' | 'no_show')
   /** Reason for the cancellation. */

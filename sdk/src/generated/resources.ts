@@ -866,7 +866,7 @@ export class BookingsResource extends Resource {
   /**
    * Move a booking, or change its state or details.
    *
-   * Send one of: `startAt` with `staffId`; `status` with `reason` and `advance`; `notes` and `customer`. A change without effect triggers no event. From its start, a booking can become `completed` or `no_show`. `confirmed` restores a booking that ended.
+   * Send one of: `startAt` with `staffId` and `force`; `status` with `reason` and `advance`; `notes` and `customer`. A change without effect triggers no event. From its start, a booking can become `completed` or `no_show`. `confirmed` restores a booking that ended.
    *
    * `PATCH /bookings/{id}`. Scope `bookings:write` (a key without `bookings:read` receives only ids). Lowest role: agent. Rate bucket `bookings-writes`: burst of 120, then 10 per second.
    *
@@ -2818,7 +2818,7 @@ export class ReviewsResource extends Resource {
   }
 
   /**
-   * Get the average rating, the reviews by rating, and the answered requests.
+   * Get the average rating, the reviews by rating, week, or month, and the answered requests.
    *
    * `GET /reviews/summary`. Scope `reviews:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
    */

@@ -109,7 +109,7 @@ const CustomerPatch = z.strictObject({
 })
 
 const GROUPS = [
-  ['startAt', 'staffId'],
+  ['startAt', 'staffId', 'force'],
   ['status', 'reason', 'advance'],
   ['notes', 'customer'],
 ] as const
@@ -120,6 +120,10 @@ export const BookingPatch = z
     startAt: InstantInput.optional().meta({ description: 'New start time.' }),
     staffId: Id.optional().meta({
       description: 'Id of another staff member or resource; used with `startAt`.',
+    }),
+    force: z.boolean().optional().meta({
+      description:
+        'Whether `startAt` can be outside the hours, the booking notice, and the horizon. Bookings never overlap.',
     }),
     status: z.enum(['confirmed', 'cancelled', 'completed', 'no_show']).optional(),
     reason: nullableText(500).optional().meta({ description: 'Reason for the cancellation.' }),
@@ -137,9 +141,10 @@ export const BookingPatch = z
     if (present.length !== 1)
       raise(
         '',
-        'Must change one thing: startAt (with staffId), status (with reason or advance), or notes and customer.',
+        'Must change one thing: startAt (with staffId or force), status (with reason or advance), or notes and customer.',
       )
     if (body.staffId !== undefined && body.startAt === undefined) raise('startAt', 'Required with staffId.')
+    if (body.force !== undefined && body.startAt === undefined) raise('startAt', 'Required with force.')
     if (body.reason !== undefined && body.status !== 'cancelled')
       raise('reason', 'Must be left out unless status is cancelled.')
     if (body.advance !== undefined) {

@@ -126,7 +126,7 @@ export const getReviewSummary = endpoint({
   name: 'summarizeReviews',
   method: 'GET',
   path: '/reviews/summary',
-  summary: 'Get the average rating, the reviews by rating, and the answered requests.',
+  summary: 'Get the average rating, the reviews by rating, week, or month, and the answered requests.',
   query: ReviewSummaryQuery,
   replies: { 200: z.object({ reviewSummary: ReviewSummary }) },
   refuses: [],

@@ -27,6 +27,7 @@ beforeEach(async () => {
 
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 24 * HOUR_SECONDS
+const DAY_MS = DAY_SECONDS * 1_000
 const settings = (body: object) => shop.call('PUT', '/review-settings', body)
 const requests = async (query = ''): Promise<Body[]> =>
   (await shop.get(`/review-requests${query}`)).body.reviewRequests
@@ -45,6 +46,7 @@ test('the summary counts ratings and requests; a list of one rating has only its
     average: null,
     low: 0,
     byRating: [5, 4, 3, 2, 1].map((rating) => ({ rating, count: 0 })),
+    byPeriod: [],
     asked: 0,
     answered: 0,
   })
@@ -61,6 +63,7 @@ test('the summary counts ratings and requests; a list of one rating has only its
       { rating: 2, count: 1 },
       { rating: 1, count: 0 },
     ],
+    byPeriod: [],
     asked: 5,
     answered: 4,
   }
@@ -70,6 +73,35 @@ test('the summary counts ratings and requests; a list of one rating has only its
   expect((await reviews('?rating=4')).map(({ rating }) => rating)).toEqual([4, 4])
   expect(await reviews('?rating=1')).toEqual([])
   expect((await shop.get('/reviews?rating=6')).status).toBe(400)
+})
+
+test('the summary counts weeks and months of the days from `from` to `to`, and the list has only their reviews', async () => {
+  const summary = async (query: string) => (await shop.get(`/reviews/summary?${query}`)).body.reviewSummary
+  const dayIn = (days: number) =>
+    new Date(Date.parse(early.answeredAt) + days * DAY_MS).toISOString().slice(0, 10)
+  // Its own days are those of UTC.
+  await shop.set({ timezone: 'UTC' })
+  const early = await createAnsweredReview(shop, 2)
+  await shop.advance(70 * DAY_SECONDS)
+  for (const rating of [5, 4]) await createAnsweredReview(shop, rating)
+
+  const { byPeriod } = await summary('by=week')
+  expect(byPeriod.map(({ count, average }: Body) => [count, average])).toEqual([
+    [1, 2],
+    [2, 4.5],
+  ])
+  for (const { from } of byPeriod) expect(new Date(from).getUTCDay()).toBe(1)
+  expect((await summary('by=month')).byPeriod[0].from).toBe(`${dayIn(0).slice(0, 7)}-01`)
+  const recent = `from=${dayIn(1)}&to=${dayIn(80)}`
+  expect(await summary(recent)).toMatchObject({ total: 2, average: 4.5, low: 0, asked: 2, byPeriod: [] })
+  expect(await summary(`to=${dayIn(0)}`)).toMatchObject({ total: 1, average: 2, asked: 1 })
+  expect((await reviews(`?${recent}`)).map(({ rating }) => rating)).toEqual([4, 5])
+  expect((await reviews(`?to=${dayIn(0)}`)).map(({ rating }) => rating)).toEqual([2])
+  expect(await shop.get(`/reviews?from=${dayIn(1)}&to=${dayIn(0)}`)).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: 'to' }] },
+  })
+  expect((await shop.get('/reviews/summary?by=day')).status).toBe(400)
 })
 
 describe('the page', () => {

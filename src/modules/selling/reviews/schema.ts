@@ -3,11 +3,14 @@ import { customerName } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { Instant } from '../../../core/values/text.ts'
+import { DayOfYear } from '../../platform/business-hours/range-schema.ts'
 import en from './texts/en.json' with { type: 'json' }
 
 export const ABOUT = ['invoice', 'booking'] as const
 export type About = (typeof ABOUT)[number]
 export const REQUEST_STATUSES = ['queued', 'sent', 'answered', 'expired', 'failed'] as const
+export const PERIODS = ['week', 'month'] as const
+export type PeriodKind = (typeof PERIODS)[number]
 export const MIN_RATING = 1
 export const MAX_RATING = 5
 export const COMMENT_MAX = 2_000
@@ -191,6 +194,16 @@ export const RequestFilter = z
       about: 'Only requests about invoices, or only requests about bookings.',
     },
   })
+const span = {
+  from: DayOfYear.optional().meta({
+    description: "Only reviews since this day, in the workspace's time zone.",
+  }),
+  to: DayOfYear.optional().meta({
+    description: "Only reviews until this day, included, in the workspace's time zone.",
+  }),
+}
+export type ReviewSpan = { from?: string | undefined; to?: string | undefined }
+
 const ONLY_ABOUT = 'Only reviews of invoices, or only reviews of bookings.'
 export const ReviewFilter = z
   .object({
@@ -201,12 +214,19 @@ export const ReviewFilter = z
       .optional()
       .meta({ description: 'Only reviews with this rating.' }),
     about: z.enum(ABOUT).optional(),
+    ...span,
   })
   .meta({ fields: { about: ONLY_ABOUT } })
 
 /** Query of `GET /reviews/summary`. */
 export const ReviewSummaryQuery = z
-  .object({ about: z.enum(ABOUT).optional() })
+  .object({
+    about: z.enum(ABOUT).optional(),
+    ...span,
+    by: z.enum(PERIODS).optional().meta({
+      description: 'Also count by week (from Monday) or by month, in `byPeriod`.',
+    }),
+  })
   .meta({ fields: { about: ONLY_ABOUT } })
 
 /** Counts of reviews and of review requests. */
@@ -226,6 +246,18 @@ export const ReviewSummary = z
         }),
       )
       .meta({ description: 'Reviews by rating, from 5 to 1.' }),
+    byPeriod: z
+      .array(
+        z.object({
+          from: z.iso.date().meta({ description: 'First day of the week or month.', example: '2026-06-01' }),
+          count: z.int().meta({ description: 'How many reviews are from it.' }),
+          average: z.number().meta({ description: 'Their average rating, rounded to two decimals.' }),
+        }),
+      )
+      .meta({
+        description:
+          'Weeks or months with reviews, the oldest first; empty without `by`. The first and the last contain only days from `from` to `to`.',
+      }),
     asked: z.int().meta({ description: 'How many review requests reached a customer.' }),
     answered: z.int().meta({ description: 'How many of them were answered.' }),
   })

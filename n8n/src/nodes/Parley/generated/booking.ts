@@ -433,6 +433,14 @@ export const bookingProperties: INodeProperties[] = [
         routing: { send: { type: 'body', property: 'customer', preSend: [asJson('customer')] } },
       },
       {
+        displayName: 'Force',
+        name: 'force',
+        type: 'boolean',
+        default: false,
+        description: 'Whether <code>startAt</code> can be outside the hours, the booking notice, and the horizon. Bookings never overlap.',
+        routing: { send: { type: 'body', property: 'force' } },
+      },
+      {
         displayName: 'Idempotency Key',
         name: 'idempotencyKey',
         type: 'string',

@@ -324,6 +324,21 @@ describe('PATCH /bookings/{id}', () => {
     expect(await namesAbout(booking.id)).toEqual(['booking.created'])
   })
 
+  test('moves outside the hours and the notice only with force, and never to a taken time', async () => {
+    const staff = await madeStaff(shop, { weekly: [] })
+    const { id: serviceId } = await madeService(shop, { staffIds: [staff.id] })
+    const booked = (step: number) => madeBooking(shop, { serviceId, startAt: startIn(1, step), force: true })
+    const booking = await booked(0)
+    await booked(1)
+    expect(await change(booking.id, { startAt: startIn(1, 2) })).toMatchObject(CONFLICT)
+    expect(await change(booking.id, { startAt: startIn(1, 2), force: true })).toMatchObject({
+      status: 200,
+      body: { booking: { startAt: startIn(1, 2), status: 'confirmed' } },
+    })
+    expect(await change(booking.id, { startAt: startIn(1, 1), force: true })).toMatchObject(CONFLICT)
+    expect((await find(booking.id)).startAt).toBe(startIn(1, 2))
+  })
+
   test('moves to other staff of the service, and by less than its duration', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
     const service = await madeService(shop, {
@@ -415,6 +430,7 @@ describe('PATCH /bookings/{id}', () => {
     [{}, ''],
     [{ startAt: startIn(2), status: 'cancelled' }, ''],
     [{ staffId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f' }, 'startAt'],
+    [{ force: true }, 'startAt'],
     [{ status: 'held' }, 'status'],
     [{ status: 'completed', reason: 'Done' }, 'reason'],
     [{ status: 'cancelled', advance: 'waive' }, 'advance'],

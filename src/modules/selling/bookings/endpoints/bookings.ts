@@ -95,7 +95,7 @@ export const patchBooking = endpoint({
   path: '/bookings/:id',
   summary: 'Move a booking, or change its state or details.',
   description:
-    'Send one of: `startAt` with `staffId`; `status` with `reason` and `advance`; `notes` and `customer`. A change without effect triggers no event. From its start, a booking can become `completed` or `no_show`. `confirmed` restores a booking that ended.',
+    'Send one of: `startAt` with `staffId` and `force`; `status` with `reason` and `advance`; `notes` and `customer`. A change without effect triggers no event. From its start, a booking can become `completed` or `no_show`. `confirmed` restores a booking that ended.',
   subject: 'booking',
   body: BookingPatch,
   example: { startAt: '2026-12-01T11:00:00+05:30' },

@@ -19,13 +19,15 @@ import { planReminders } from './plan-reminders.ts'
 
 const isMovable = ({ status }: BookingRow): boolean => status === 'held' || status === 'confirmed'
 
+type NewTime = { startAt: Date; staffId?: string | undefined; force?: boolean | undefined }
+
 /**
  * Moves a booking from its place to another in one transaction. If this fails, the booking keeps its place.
  */
 export async function moveBooking(
   ctx: Context,
   id: string,
-  { startAt, staffId }: { startAt: Date; staffId?: string | undefined },
+  { startAt, staffId, force = false }: NewTime,
   by: By,
 ): Promise<HeldBooking> {
   const current = await getBooking(ctx, id)
@@ -46,7 +48,7 @@ export async function moveBooking(
   const place = await takePlace(
     ctx,
     { service: { ...service!, durationMinutes: booking.durationMinutes }, staff },
-    { startAt, seats: booking.partySize, force: false },
+    { startAt, seats: booking.partySize, force },
   )
   const movedBooking = await updateBookingRow(ctx, booking.id, {
     startAt,
@@ -100,10 +102,10 @@ async function rewordBooking(
 export async function changeBooking(
   ctx: Context,
   id: string,
-  { startAt, staffId, status, reason, advance, notes, customer }: BookingPatch,
+  { startAt, staffId, force, status, reason, advance, notes, customer }: BookingPatch,
   by: By,
 ): Promise<HeldBooking> {
-  if (startAt !== undefined) return moveBooking(ctx, id, { startAt, staffId }, by)
+  if (startAt !== undefined) return moveBooking(ctx, id, { startAt, staffId, force }, by)
   if (status !== undefined || advance !== undefined)
     return changeStatus(ctx, id, { status, reason: reason ?? null, advance }, by)
   return rewordBooking(ctx, id, { notes, customer })

@@ -9,6 +9,7 @@ import { isDue } from '../../../../database/sql/due-statements.ts'
 import { db, isOneOf } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { About } from '../schema.ts'
+import type { Bounds } from './reviews.ts'
 
 type StoredRequest = Selectable<Tables['reviewRequests']>
 export type RequestRow = Omit<StoredRequest, 'workspaceId' | 'runOffsetMs' | 'about' | 'via' | 'status'> & {
@@ -100,16 +101,19 @@ export const listRequests = (
     [ctx.workspace.id, cursor ?? null, limit + 1, about ?? null, status ?? null, ctx.now],
   )
 
-/** Counts the requests that reached a customer, and those that were answered. */
+/** Counts the requests that reached a customer in a span, and those of them that were answered. */
 export const countRequests = async (
   ctx: Context,
   about: About | undefined,
+  { start, end }: Bounds,
 ): Promise<{ asked: number; answered: number }> =>
   (
     await ctx.tx.sql<{ asked: number; answered: number }>(
       `select count(*)::integer as asked, (count(*) filter (where status = 'answered'))::integer as answered from review_requests
-       where workspace_id = $1 and status in ('sent', 'answered') and ($2::text is null or about = $2)`,
-      [ctx.workspace.id, about ?? null],
+       where workspace_id = $1 and status in ('sent', 'answered') and ($2::text is null or about = $2)
+         and coalesce(sent_at, created_at) >= coalesce($3::timestamptz, '-infinity')
+         and coalesce(sent_at, created_at) < coalesce($4::timestamptz, 'infinity')`,
+      [ctx.workspace.id, about ?? null, start ?? null, end ?? null],
     )
   )[0]!
 
