@@ -300,7 +300,15 @@ export const commands = [
   command<[string, string], LeadsModel, Real>(
     'GET /leads?sort',
     fc.tuple(
-      fc.constantFrom('rating', 'dealValue', 'phone', 'nextFollowUpAt', 'createdAt', 'name', 'stageChangedAt'),
+      fc.constantFrom(
+        'rating',
+        'dealValue',
+        'phone',
+        'nextFollowUpAt',
+        'createdAt',
+        'name',
+        'stageChangedAt',
+      ),
       fc.constantFrom('asc', 'desc'),
     ),
     (model, real, [sort, dir]) => compareSort(model, real, sort, dir),
