@@ -12,8 +12,8 @@ import { TextArea, TextField } from '../kit/field.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { workspaceNow } from '../kit/time.tsx'
 import { withConfirmation } from '../shell/confirm.ts'
+import { chosenScopes, ScopeFields, type ScopeValues } from './parts/scope-fields.tsx'
 import { type CreatedKey, type Key, keysQuery } from './queries.ts'
-import { chosenScopes, ScopeFields, type ScopeValues } from './scope-fields.tsx'
 import { t } from './texts.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const

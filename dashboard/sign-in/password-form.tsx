@@ -8,7 +8,7 @@ import { Button } from '../kit/button.tsx'
 import { Callout, FormFault } from '../kit/callout.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { TextField } from '../kit/field.tsx'
-import { Card, type Outcome } from './card.tsx'
+import { Card, type Outcome } from './parts/card.tsx'
 import { t } from './texts.ts'
 
 type Values = { email: string; password: string }

@@ -13,7 +13,7 @@ import { Button } from '../kit/button.tsx'
 import { Callout, FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
-import { Card, type Outcome } from './card.tsx'
+import { Card, type Outcome } from './parts/card.tsx'
 import { t } from './texts.ts'
 
 type Link = DashboardApi['POST /sign-in/token']['reply']

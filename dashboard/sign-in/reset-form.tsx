@@ -4,7 +4,7 @@ import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout, FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
-import { Card } from './card.tsx'
+import { Card } from './parts/card.tsx'
 import { t } from './texts.ts'
 
 /** Requests a link by mail; the response does not reveal whether the account exists. */

@@ -7,7 +7,7 @@ import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
-import { Card } from './card.tsx'
+import { Card } from './parts/card.tsx'
 import { t } from './texts.ts'
 
 type Props = {

@@ -40,6 +40,7 @@ const NOUNS = [
   'webhooks',
   'developers',
   'keys',
+  'connect-app',
   'members',
   'profile',
   'billing',
@@ -59,7 +60,7 @@ const BELOW: Record<string, string[]> = {
   kit: ['kit', ''],
   api: ['api', ''],
   // The frame shows the phone next to every page.
-  shell: ['kit', 'api', 'shell', '', 'sandbox', 'sign-in'],
+  shell: ['kit', 'api', 'shell', '', 'sandbox', 'sign-in', 'connect-app'],
   // The service worker is a program of its own.
   worker: ['worker'],
   '': ['', 'kit', 'api', 'shell', 'languages', 'worker', ...NOUNS],

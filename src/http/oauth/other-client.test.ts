@@ -27,7 +27,7 @@ test('it registers, connects, renews its key, and ends the connection', async ()
     options,
   )
   const verifier = oauth.randomPKCECodeVerifier()
-  const asked = oauth.buildAuthorizationUrl(client, {
+  const page = oauth.buildAuthorizationUrl(client, {
     redirect_uri: REDIRECT_URI,
     scope: 'contacts:read',
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
@@ -35,7 +35,7 @@ test('it registers, connects, renews its key, and ends the connection', async ()
     state: 'a state',
     resource: `${siteUrl}/mcp`,
   })
-  const answer = await allow(admin, asked.search.slice(1), { scopes: ['contacts:read'] })
+  const answer = await allow(admin, page.search.slice(1), { scopes: ['contacts:read'] })
   const granted = await oauth.authorizationCodeGrant(
     client,
     answer,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { DashboardApi } from '../../sdk/api.ts'
-import { siteBase } from '../api/address.ts'
+import type { DashboardApi } from '../../../sdk/api.ts'
+import { siteBase } from '../../api/address.ts'
 
 /** The result of a sign-in: done, or a code is required. */
 export type Outcome = DashboardApi['POST /sign-in']['reply']

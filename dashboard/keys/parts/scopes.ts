@@ -1,4 +1,4 @@
-import type { DashboardApi } from '../../sdk/api.ts'
+import type { DashboardApi } from '../../../sdk/api.ts'
 
 export type Scope = NonNullable<DashboardApi['POST /keys']['body']['scopes']>[number]
 

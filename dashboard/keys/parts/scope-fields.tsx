@@ -1,11 +1,11 @@
 /** The fields that narrow a key: everything that its role allows, or only chosen scopes. */
 import type { UseFormReturn } from 'react-hook-form'
-import { classes } from '../kit/classes.ts'
-import { Group } from '../kit/group.tsx'
-import { SelectField } from '../kit/select.tsx'
-import { Checkbox } from '../kit/switch.tsx'
+import { classes } from '../../kit/classes.ts'
+import { Group } from '../../kit/group.tsx'
+import { SelectField } from '../../kit/select.tsx'
+import { Checkbox } from '../../kit/switch.tsx'
+import { t } from '../texts.ts'
 import { SCOPES, type Scope } from './scopes.ts'
-import { t } from './texts.ts'
 
 const ACCESS = ['all', 'some'] as const
 
