@@ -106,11 +106,11 @@ export default defineConfig({
       output: {
         // Browsers ask for the worker at one address: a new build replaces it there.
         entryFileNames: ({ facadeModuleId }) =>
-          facadeModuleId?.endsWith(WORKER) ? 'service-worker.js' : 'assets/[name]-[hash].js',
+          facadeModuleId?.endsWith(WORKER) ? 'service-worker.js' : 'assets/[name]-[hash:7].js',
         codeSplitting: { groups: GROUPS },
         chunkFileNames: ({ facadeModuleId }) => {
           const page = pageOf(facadeModuleId)
-          return page ? `assets/${page}-page-[hash].js` : 'assets/[name]-[hash].js'
+          return page ? `assets/${page}-page-[hash:7].js` : 'assets/[name]-[hash:7].js'
         },
       },
     },

@@ -1,6 +1,6 @@
 /** Shows places to drop a lead that is won or lost, while a card is dragged: their columns may be out of view. */
 import { dropTargetForElements, monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
-import { CircleX, Trophy } from 'lucide-react'
+import { Trophy, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
@@ -10,7 +10,7 @@ type Props = { stages: readonly PipelineStage[]; onMove: OnMove }
 
 const LOOK = {
   won: { icon: Trophy, color: 'border-good bg-good-soft text-good' },
-  lost: { icon: CircleX, color: 'border-bad bg-bad-soft text-bad' },
+  lost: { icon: X, color: 'border-bad bg-bad-soft text-bad' },
 }
 
 function Target({ stage, onMove }: { stage: PipelineStage; onMove: OnMove }) {

@@ -1,5 +1,5 @@
 /** Shows for how long a lead is in its stage. */
-import { Hourglass } from 'lucide-react'
+import { Clock } from 'lucide-react'
 import type { Lead } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
 import { formatDuration } from '../../kit/duration.ts'
@@ -36,7 +36,7 @@ export function StageTime({ lead, className }: Props) {
         className,
       )}
     >
-      <Hourglass aria-hidden size={13} className="shrink-0 text-ink-3" />
+      <Clock aria-hidden size={13} className="shrink-0 text-ink-3" />
       <span aria-hidden>{time}</span>
       <span className="sr-only">{text}</span>
     </time>
