@@ -36,4 +36,7 @@ test('once every contact was reached, contacts who left the audience no longer c
   const reached = { status: 'completed', completedAt: NOW, recipients: 1000, queued: 1000 }
   expect(progressOf(reached, sent(500))).toBe(50)
   expect(progressOf({ ...reached, sending: false }, sent(1000))).toBe(100)
+
+  const canceled = { status: 'cancelled', cancelledAt: NOW, recipients: 1000, queued: 500, skipped: 500 }
+  expect(progressOf(canceled, sent(500))).toBe(100)
 })

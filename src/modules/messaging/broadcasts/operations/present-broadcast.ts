@@ -29,7 +29,9 @@ export function countsOf(row: BroadcastRow, reported: Tally = NOTHING) {
 function progressOf(row: BroadcastRow, { sent, failed, skipped }: Tally = NOTHING): number {
   // No message waits for submission.
   if (row.status === 'completed' && !row.sending) return 100
-  const total = row.completedAt ? row.recipients : Math.max(row.matched, row.recipients)
+  // A canceled campaign reaches no more contacts, and its sample is not followed by the rest.
+  const isReached = row.completedAt !== null || (row.status === 'cancelled' && row.walked)
+  const total = isReached ? row.recipients : Math.max(row.matched, row.recipients)
   const unsent = Math.max(0, row.queued - sent - failed - skipped)
   return total === 0 ? 0 : Math.floor((100 * (row.recipients - row.waiting - unsent)) / total)
 }
