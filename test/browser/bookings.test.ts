@@ -384,10 +384,12 @@ describe.skipIf(!hasChromium)('bookings', () => {
     // In the week, to the next day with the same person.
     await page.getByRole('tab', { name: 'Week' }).click()
     const columns = page.getByRole('region', { name: 'Calendar' }).getByRole('region')
-    await asha.waitFor()
-    const titles = await columns.evaluateAll((found) =>
-      found.map((column) => column.textContent?.includes('Asha Rao')),
-    )
+    const readTitles = () =>
+      columns.evaluateAll((found) => found.map((column) => column.textContent?.includes('Asha Rao')))
+    // The columns of the day are shown until those of the week are loaded.
+    await expect.poll(async () => (await readTitles()).length).toBe(7)
+    await expect.poll(readTitles).toContain(true)
+    const titles = await readTitles()
     const next = columns.nth(titles.indexOf(true) + 1)
     await drag(page, asha, next.locator('[data-free="660"]'))
     await page.mouse.up()
