@@ -407,7 +407,12 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await page.getByText(/^Moved to Ravi, .*4:00\sPM$/).waitFor()
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(() => asha.evaluate((element) => element.matches(':focus'))).toBe(true)
-    await page.getByRole('button', { name: 'Undo' }).click()
+    // The notice of the move before can still be shown.
+    await page
+      .locator('[data-type="good"]')
+      .filter({ hasText: /Moved to Ravi, .*4:00\sPM/ })
+      .getByRole('button', { name: 'Undo' })
+      .click()
     await page.getByText('Change undone').waitFor()
 
     // Outside of the hours only if the member wants it.

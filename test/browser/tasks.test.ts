@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await page.getByText('No open tasks.').waitFor()
     // On a phone, the parts of a lead are tabs.
     if (place === 'on a phone') await page.getByRole('tab', { name: 'Timeline' }).click()
-    await page.getByText('Task completed').waitFor()
+    await page.getByRole('region', { name: 'Timeline' }).getByText('Task completed').waitFor()
     expect(faults).toEqual([])
     await context.close()
   })

@@ -21,7 +21,7 @@ export async function readKeys(ctx: Context) {
     await listApiKeys(ctx.tx, ctx.workspace.id),
     await listKeysOfApps(ctx.tx, ctx.workspace.id),
   ]
-  const until = new Map(renewals.map(({ keyId, renewsUntil }) => [keyId, renewsUntil]))
+  const until = new Map(renewals.map(({ keyId, expiresAt }) => [keyId, expiresAt]))
   return keys.map((key) => present(key, until.get(key.id)))
 }
 

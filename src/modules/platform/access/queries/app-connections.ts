@@ -36,11 +36,13 @@ export const updateConnection = (
 export const listKeysOfApps = (
   tx: Tx,
   workspaceId: string,
-): Promise<{ keyId: string; renewsUntil: Date }[]> =>
-  tx.sql(
-    `select key_id, expires_at as renews_until from app_connections
-     where workspace_id = $1 and key_id is not null`,
-    [workspaceId],
+): Promise<Pick<ConnectionRow, 'keyId' | 'expiresAt'>[]> =>
+  tx.all(
+    db
+      .selectFrom('appConnections')
+      .select(['keyId', 'expiresAt'])
+      .where('workspaceId', '=', workspaceId)
+      .where('keyId', 'is not', null),
   )
 
 export const findConnectionOfKey = (
