@@ -8,7 +8,11 @@ export type View = (typeof VIEWS)[number]
 
 type Search = { view?: string; days?: unknown; field?: unknown; value?: unknown }
 
-const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
+/** The router reads `12` and `true` in an address as values. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined
 
 /** Returns the views of a form: one from elsewhere has no design here. */
 export const viewsOf = ({ screens }: Pick<FlowDetails, 'screens'>): View[] =>

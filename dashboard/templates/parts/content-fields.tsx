@@ -25,7 +25,7 @@ const valueIn = (event: { target: EventTarget }): string =>
 /** The operator's limits. */
 const [HEADER_MAX, BODY_MAX, FOOTER_MAX] = [60, 1024, 60]
 /** Counts a text as the operator does, by characters. */
-const countIn = (text: string, max: number): string => t('length', { count: [...text].length, max })
+const countIn = (text: string, max: number): string => t('length', { count: Array.from(text).length, max })
 
 const Group = ({ title, children }: { title: string; children: ReactNode }) => (
   <fieldset className="flex flex-col gap-3">
