@@ -148,3 +148,34 @@ test('the address of a shop accepts any signed body, and continues to work', asy
   )
   expect(failed).toBeUndefined()
 })
+
+test('the addresses of OAuth refuse what is no app, and no token', async () => {
+  const field = fc.oneof(hostileText, fc.constantFrom('authorization_code', 'refresh_token', 'pc_', 'pr_x'))
+  const form = fc
+    .dictionary(fc.constantFrom('grant_type', 'code', 'client_id', 'code_verifier', 'refresh_token'), field)
+    .map((fields) => ({
+      body: Buffer.from(
+        Object.entries(fields)
+          .map(([name, value]) => `${name}=${value}`)
+          .join('&'),
+      ),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }))
+  const app = { client_name: 'Helper', redirect_uris: ['https://assistant.example/callback'] }
+  const document = corrupted(app).map((content) => ({
+    body: Buffer.from(content),
+    headers: { 'content-type': 'application/json' },
+  }))
+  const call = fc.oneof(
+    fc.tuple(fc.constant('token'), fc.oneof(form, brokenWire('grant_type=refresh_token&client_id=x'))),
+    fc.tuple(fc.constant('register'), fc.oneof(document, brokenWire(JSON.stringify(app)))),
+  )
+  await fc.assert(
+    fc.asyncProperty(call, async ([name, { body, headers }]) => {
+      const { status, text } = await parley.anonymous.post(`${parley.url}/oauth/${name}`, body, { headers })
+      // A document that is still that of an app is registered.
+      expect(status, text).toBeOneOf(name === 'register' ? [201, 400, 413, 415, 429] : [400, 413, 415, 429])
+    }),
+    { seed, numRuns: 50, endOnFailure: true },
+  )
+})

@@ -3,7 +3,7 @@
  * the bytes decide before the headers do. A formatting detail never costs an enquiry.
  */
 import { invalid, Refusal } from '../../core/errors.ts'
-import { storableText } from '../../core/values/storable.ts'
+import { isObject, storableText } from '../../core/values/storable.ts'
 import { gathered, readMultipart, readUrlencoded } from '../wire/form-body.ts'
 import { charsetOf, formText } from '../wire/form-text.ts'
 
@@ -95,10 +95,21 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Keeps whole numbers that don't fit a double as text, and removes unstorable characters from strings. */
+/** Returns an object without unstorable characters in its names; most objects are returned unchanged. */
+function withStorableNames(value: object): object {
+  if (Object.keys(value).every((name) => storableText(name) === name)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, item]) => [storableText(name), item] as const)
+      .filter(([name]) => name !== '__proto__'),
+  )
+}
+
+/** Keeps whole numbers that don't fit a double as text, and removes unstorable characters from strings and names. */
 function toStorable(this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
   if (key === '__proto__') return undefined
   if (typeof value === 'string') return storableText(value)
+  if (isObject(value)) return withStorableNames(value)
   if (
     typeof value === 'number' &&
     source !== undefined &&

@@ -119,6 +119,17 @@ describe('posts of known services at the capture link become leads (spec 1)', ()
     ])
   })
 
+  test('names of fields with NUL or half an emoji lose no enquiry, at any depth', async () => {
+    const phone = newPhone()
+    const names = '"size\\ud83d":"M","a\\u0000b":"c","__pro\\u0000to__":{"x":"y"}'
+    expect(await submit(`{"phone":"${phone}",${names},"attributes":{${names}}}`)).toMatchObject({
+      status: 200,
+    })
+    const [{ extra }] = await submitted(phone)
+    expect(JSON.stringify(extra)).toContain('"ab":"c"')
+    expect(JSON.stringify(extra)).not.toContain('__proto__')
+  })
+
   test('several enquiries in one submission become one lead each', async () => {
     const [senderPhone, other] = [newPhone(), newPhone()]
     const people = [
