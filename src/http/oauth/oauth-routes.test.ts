@@ -146,6 +146,8 @@ describe('registration', () => {
     'https://user@assistant.example/callback',
     'file:///etc/passwd',
     'https://assistant.example/two words',
+    'https://assistant.example/\u0000',
+    'https://assistant.example/\ud800',
     'no address',
     '',
     `https://assistant.example/${'x'.repeat(1_000)}`,

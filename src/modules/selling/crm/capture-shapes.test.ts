@@ -128,6 +128,8 @@ describe('posts of known services at the capture link become leads (spec 1)', ()
     const [{ extra }] = await submitted(phone)
     expect(JSON.stringify(extra)).toContain('"ab":"c"')
     expect(JSON.stringify(extra)).not.toContain('__proto__')
+    const inner = JSON.stringify('{"phone":"PHONE","size\\ud83d":"M"}'.replace('PHONE', newPhone()))
+    expect(await submit(`{"answers":${inner}}`)).toMatchObject({ status: 200 })
   })
 
   test('several enquiries in one submission become one lead each', async () => {

@@ -24,7 +24,7 @@ const NO_APP = /^(?:javascript|vbscript|data|blob|file|filesystem|about|view-sou
 
 /** Whether a browser may be sent to this address: https, http to the own machine, or the scheme of an installed app. */
 export function isRedirectUri(text: string): boolean {
-  if (text.length > MAX_URI_LENGTH || /[\s\\]/.test(text)) return false
+  if (text.length > MAX_URI_LENGTH || /[\s\\\p{C}]/u.test(text)) return false
   const url = URL.parse(text)
   if (url === null || text.includes('#') || url.username !== '' || url.password !== '') return false
   if (url.protocol === 'https:') return true

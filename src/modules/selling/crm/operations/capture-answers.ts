@@ -4,6 +4,8 @@
  * inside a field. All become one list.
  */
 
+import { storableJson } from '../../../../core/values/storable.ts'
+
 /** One answer of a submission. */
 export type Answer = {
   /** The path without positions in lists: `user_column_data.PHONE_NUMBER`. Mappings use it. */
@@ -148,7 +150,7 @@ function fieldsIn(text: string): Fields | unknown[] | undefined {
   const trimmed = text.trim()
   if (/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(trimmed)) {
     try {
-      return JSON.parse(trimmed, storableValue)
+      return storableJson(JSON.parse(trimmed, withoutPrototype)) as Fields | unknown[]
     } catch {
       return undefined
     }
@@ -159,13 +161,7 @@ function fieldsIn(text: string): Fields | unknown[] | undefined {
   return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]))
 }
 
-/** Removes characters that PostgreSQL can't store. */
-const storableValue = (key: string, value: unknown): unknown =>
-  key === '__proto__'
-    ? undefined
-    : typeof value === 'string'
-      ? value.replaceAll('\0', '').toWellFormed()
-      : value
+const withoutPrototype = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value)
 
 function walkObject(object: Fields, position: Position, titles: Titles, answers: Answer[]): void {
   if (position.depth > MAX_DEPTH) return
