@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { UUID_BYTES, uuidFromBytes, uuidToBytes } from '../../core/values/uuid-bytes.ts'
 
 /** The content of a file link: the workspace, the file, and the expiry in the workspace's time. */
 export type FileLink = { workspaceId: string; mediaId: string; expiresAt: Date }
@@ -10,14 +11,9 @@ export type FileTokens = {
   read(token: string, filename: string): FileLink | undefined
 }
 
-const UUID_BYTES = 16
 const TIME_BYTES = 6
 const SIGNED_BYTES = 2 * UUID_BYTES + TIME_BYTES
 const SIGNATURE_BYTES = 32
-
-const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex')
-const uuidOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 /**
  * Creates tokens signed with a key derived from PARLEY_SECRET_KEY. Layout: workspace, file, milliseconds,
@@ -31,7 +27,7 @@ export function createFileTokens(secretKey: string): FileTokens {
     sign({ workspaceId, mediaId, expiresAt }, filename) {
       const time = Buffer.alloc(TIME_BYTES)
       time.writeUIntBE(expiresAt.getTime(), 0, TIME_BYTES)
-      const signed = Buffer.concat([bytesOf(workspaceId), bytesOf(mediaId), time])
+      const signed = Buffer.concat([uuidToBytes(workspaceId), uuidToBytes(mediaId), time])
       return Buffer.concat([signed, signatureOf(signed, filename)]).toString('base64url')
     },
     read(token, filename) {
@@ -40,8 +36,8 @@ export function createFileTokens(secretKey: string): FileTokens {
       const signed = bytes.subarray(0, SIGNED_BYTES)
       if (!timingSafeEqual(bytes.subarray(SIGNED_BYTES), signatureOf(signed, filename))) return undefined
       return {
-        workspaceId: uuidOf(signed.subarray(0, UUID_BYTES)),
-        mediaId: uuidOf(signed.subarray(UUID_BYTES, 2 * UUID_BYTES)),
+        workspaceId: uuidFromBytes(signed.subarray(0, UUID_BYTES)),
+        mediaId: uuidFromBytes(signed.subarray(UUID_BYTES, 2 * UUID_BYTES)),
         expiresAt: new Date(signed.readUIntBE(2 * UUID_BYTES, TIME_BYTES)),
       }
     },

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { hashToken } from '../../core/session.ts'
 import { cellOfApiKey, hashApiKey, looksLikeApiKey } from '../../core/values/api-key.ts'
+import { UUID_BYTES, uuidFromBytes } from '../../core/values/uuid-bytes.ts'
 
 /** The kinds of values by which a request is found to belong to a cell. Secrets are given as their hashes, in hexadecimal. */
 export const LOCATOR_KINDS = [
@@ -38,7 +39,6 @@ export type ProxiedRequest = { address: string; headers: IncomingHttpHeaders }
 export const ACCOUNT_HINT_HEADER = 'parley-account-hint'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const UUID_BYTES = 16
 const MAX_VALUE_LENGTH = 320
 
 const hexOf = (bytes: Buffer): string => bytes.toString('hex')
@@ -47,7 +47,7 @@ const hexOf = (bytes: Buffer): string => bytes.toString('hex')
 function workspaceOfFile(token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length <= UUID_BYTES) return undefined
-  return hexOf(bytes.subarray(0, UUID_BYTES)).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return uuidFromBytes(bytes.subarray(0, UUID_BYTES))
 }
 
 const workspaceLocator = (id: string | null | undefined): Locator | undefined =>
