@@ -2,7 +2,7 @@
  * Input from others may contain data that PostgreSQL refuses: NUL, lone surrogates, deep nesting. Refusing the whole report
  * would lose a customer's message, so the invalid part is removed instead.
  */
-const maxDepth = 32
+const MAX_DEPTH = 32
 
 /** Returns the text without NUL, and with U+FFFD for lone surrogates. */
 export function storableText(text: string): string {
@@ -10,30 +10,33 @@ export function storableText(text: string): string {
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '') : wellFormed
 }
 
-/** Returns a JSON value with storable texts and keys; levels deeper than 32 become null. Most values are returned unchanged. */
-export const storableJson = (value: unknown): unknown =>
-  isStorable(value, 0) ? value : storableCopy(value, 0)
+/** Returns a JSON value with storable texts and keys; levels deeper than `maxDepth` become null. Most values are returned unchanged. */
+export const storableJson = (value: unknown, maxDepth = MAX_DEPTH): unknown =>
+  isStorable(value, maxDepth) ? value : storableCopy(value, maxDepth)
 
 const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-function isStorable(value: unknown, depth: number): boolean {
+function isStorable(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return isStorableText(value)
   if (typeof value !== 'object' || value === null) return true
-  if (depth >= maxDepth) return false
-  if (Array.isArray(value)) return value.every((item) => isStorable(item, depth + 1))
+  if (levels <= 0) return false
+  if (Array.isArray(value)) return value.every((item) => isStorable(item, levels - 1))
   for (const key in value) {
-    if (!isStorableText(key) || !isStorable((value as Record<string, unknown>)[key], depth + 1)) return false
+    if (!isStorableText(key) || !isStorable((value as Record<string, unknown>)[key], levels - 1)) return false
   }
   return true
 }
 
-function storableCopy(value: unknown, depth: number): unknown {
+function storableCopy(value: unknown, levels: number): unknown {
   if (typeof value === 'string') return storableText(value)
   if (typeof value !== 'object' || value === null) return value
-  if (depth >= maxDepth) return null
-  if (Array.isArray(value)) return value.map((item) => storableCopy(item, depth + 1))
+  if (levels <= 0) return null
+  if (Array.isArray(value)) return value.map((item) => storableCopy(item, levels - 1))
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [storableText(key), storableCopy(item, depth + 1)]),
+    Object.entries(value)
+      .map(([key, item]) => [storableText(key), storableCopy(item, levels - 1)] as const)
+      // Without its NUL, a name could become that of the prototype.
+      .filter(([name]) => name !== '__proto__'),
   )
 }
 

@@ -3,7 +3,7 @@
  * the bytes decide before the headers do. A formatting detail never costs an enquiry.
  */
 import { invalid, Refusal } from '../../core/errors.ts'
-import { isObject, storableText } from '../../core/values/storable.ts'
+import { storableJson, storableText } from '../../core/values/storable.ts'
 import { gathered, readMultipart, readUrlencoded } from '../wire/form-body.ts'
 import { charsetOf, formText } from '../wire/form-text.ts'
 
@@ -83,7 +83,10 @@ function parsed(text: string): unknown {
   try {
     if (depthOf(text) > MAX_DEPTH)
       throw invalid([{ path: '', message: `The body must be nested at most ${MAX_DEPTH} levels deep.` }])
-    const value = JSON.parse(text, toStorable as (key: string, value: unknown) => unknown)
+    const value = storableJson(
+      JSON.parse(text, keepNumbers as (key: string, value: unknown) => unknown),
+      MAX_DEPTH,
+    )
     return typeof value === 'string' && /^\s*[[{]/.test(value)
       ? parsed(value)
       : typeof value === 'string'
@@ -95,21 +98,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns an object without unstorable characters in its names; most objects are returned unchanged. */
-function withStorableNames(value: object): object {
-  if (Object.keys(value).every((name) => storableText(name) === name)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([name, item]) => [storableText(name), item] as const)
-      .filter(([name]) => name !== '__proto__'),
-  )
-}
-
-/** Keeps whole numbers that don't fit a double as text, and removes unstorable characters from strings and names. */
-function toStorable(this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
+/** Keeps whole numbers that don't fit a double as text. */
+function keepNumbers(this: unknown, key: string, value: unknown, { source }: { source?: string }): unknown {
   if (key === '__proto__') return undefined
-  if (typeof value === 'string') return storableText(value)
-  if (isObject(value)) return withStorableNames(value)
   if (
     typeof value === 'number' &&
     source !== undefined &&
