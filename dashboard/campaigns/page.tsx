@@ -5,10 +5,9 @@ import { useRef } from 'react'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { lazyComponent } from '../kit/lazy.tsx'
+import { ListFilters } from '../kit/list-filters.tsx'
 import { ListFrame } from '../kit/list-frame.tsx'
 import { Page } from '../kit/page.tsx'
-import { SearchField } from '../kit/search-field.tsx'
-import { Select } from '../kit/select.tsx'
 import { Empty, SkeletonRows } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { LIST_COMMANDS, type View } from './commands.ts'
@@ -134,26 +133,23 @@ export default function CampaignsPage() {
         </>
       }
       filters={
-        <div className="flex items-center gap-2">
-          <SearchField
-            label={t('search')}
-            field={searchField}
-            className="min-w-0 flex-1"
-            value={search}
-            onChange={(text) => narrow({ search: text })}
-          />
-          <div className="w-32 shrink-0">
-            <Select
-              name={t('filter.status')}
-              value={status}
-              onChange={(next) => narrow({ status: next })}
-              choices={[
-                { value: 'all' as const, label: t('filter.all') },
-                ...STATUSES.map((value) => ({ value, label: t(`filter.${value}`) })),
-              ]}
-            />
-          </div>
-        </div>
+        <ListFilters
+          search={{
+            label: t('search'),
+            field: searchField,
+            value: search,
+            onChange: (text) => narrow({ search: text }),
+          }}
+          filter={{
+            name: t('filter.status'),
+            value: status,
+            onChange: (next) => narrow({ status: next }),
+            choices: [
+              { value: 'all' as const, label: t('filter.all') },
+              ...STATUSES.map((value) => ({ value, label: t(`filter.${value}`) })),
+            ],
+          }}
+        />
       }
       list={
         <CampaignList

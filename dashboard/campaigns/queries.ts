@@ -95,7 +95,7 @@ export const recipientsQuery = (id: string, status: RecipientStatus | 'all', isR
       data?.pages.length === 1 ? (isRunning ? RUNNING_MS : IDLE_MS) : false,
   })
 
-/** A list of contacts can have so many. */
+/** The most contacts in a list of ids. */
 export const MAX_LISTED = 1_600
 const IDS_PAGE = 100
 

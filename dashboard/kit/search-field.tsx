@@ -6,7 +6,7 @@ import { useStable } from './use-stable.ts'
 /** For searches by the server. */
 const PAUSE_MS = 200
 
-type Props = {
+export type SearchFieldProps = {
   label: string
   value: string
   onChange: (value: string) => void
@@ -26,7 +26,7 @@ export function SearchField({
   onEnter,
   className,
   pauseMs = PAUSE_MS,
-}: Props) {
+}: SearchFieldProps) {
   const [text, setText] = useState(value)
   const requestedText = useRef<string>(undefined)
   // Rendering during the pause does not extend it.

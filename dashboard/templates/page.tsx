@@ -8,9 +8,8 @@ import { call } from '../api/request.ts'
 import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { lazyComponent } from '../kit/lazy.tsx'
+import { ListFilters } from '../kit/list-filters.tsx'
 import { EditorFrame, ListFrame } from '../kit/list-frame.tsx'
-import { SearchField } from '../kit/search-field.tsx'
-import { Select } from '../kit/select.tsx'
 import { Empty, SkeletonRows } from '../kit/states.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { useCommands } from '../shell/commands-store.ts'
@@ -136,26 +135,23 @@ export default function TemplatesPage() {
         </>
       }
       filters={
-        <div className="flex items-center gap-2">
-          <SearchField
-            label={t('search')}
-            field={searchField}
-            className="min-w-0 flex-1"
-            value={search}
-            onChange={(text) => narrow({ search: text })}
-          />
-          <div className="w-32 shrink-0">
-            <Select
-              name={t('filter.status')}
-              value={status}
-              onChange={(next) => narrow({ status: next })}
-              choices={[
-                { value: 'all' as const, label: t('status.all') },
-                ...STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
-              ]}
-            />
-          </div>
-        </div>
+        <ListFilters
+          search={{
+            label: t('search'),
+            field: searchField,
+            value: search,
+            onChange: (text) => narrow({ search: text }),
+          }}
+          filter={{
+            name: t('filter.status'),
+            value: status,
+            onChange: (next) => narrow({ status: next }),
+            choices: [
+              { value: 'all' as const, label: t('status.all') },
+              ...STATUSES.map((value) => ({ value, label: t(`status.${value}`) })),
+            ],
+          }}
+        />
       }
       list={
         <TemplateList

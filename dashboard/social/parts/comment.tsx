@@ -14,6 +14,7 @@ import { t } from '../texts.ts'
 import { useIdempotentSend } from '../use-idempotent-send.ts'
 import { CommentAnswer } from './comment-answer.tsx'
 import { captionName } from './cut-caption.ts'
+import { ExternalLink } from './external-link.tsx'
 import { canReplyPrivately, PrivateAnswer, PrivateReply } from './private-reply.tsx'
 import { fileAddress, Thumbnail } from './thumbnail.tsx'
 
@@ -176,14 +177,9 @@ export function Comment({ comment, post, onOpen, workspaceId, mayWrite }: Props)
             </Button>
           )}
           {comment.permalink && (
-            <a
-              href={comment.permalink}
-              target="_blank"
-              rel="noreferrer noopener"
-              className="text-sm text-accent underline underline-offset-2"
-            >
+            <ExternalLink href={comment.permalink} className="text-sm">
               {t('comments.see')}
-            </a>
+            </ExternalLink>
           )}
         </div>
         {answering === 'publicly' && <Answer id={comment.id} onDone={() => setAnswering(undefined)} />}

@@ -2,13 +2,11 @@ import { useState } from 'react'
 import type { SocialLivePost } from '../../../sdk/api.ts'
 import { Time } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
-import { captionName } from './cut-caption.ts'
+import { ExternalLink } from './external-link.tsx'
 import { PostDetail } from './lazy-post-detail.ts'
 import { liveMediaOf } from './media.ts'
 import { PostMedia } from './post-media.tsx'
-
-/** About two lines. */
-const MAX_CAPTION = 200
+import { PostTitle } from './post-title.tsx'
 
 type Props = {
   label: string
@@ -33,14 +31,7 @@ export function LivePosts({ label, posts, workspace }: Props) {
                 onOpen={() => setOpened(post)}
               />
               <div className="flex min-w-0 flex-1 flex-col justify-between gap-1">
-                <button
-                  type="button"
-                  dir="auto"
-                  onClick={() => setOpened(post)}
-                  className="flex items-start text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
-                >
-                  <span className="line-clamp-2">{captionName(caption, MAX_CAPTION)}</span>
-                </button>
+                <PostTitle caption={caption} onOpen={() => setOpened(post)} />
                 <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-3">
                   <span>
                     {post.files.length > 1
@@ -50,16 +41,7 @@ export function LivePosts({ label, posts, workspace }: Props) {
                   {post.likes !== null && <span>{t('posts.likes', { count: post.likes })}</span>}
                   {post.comments !== null && <span>{t('posts.comments', { count: post.comments })}</span>}
                   {post.publishedAt && <Time at={post.publishedAt} />}
-                  {post.permalink && (
-                    <a
-                      href={post.permalink}
-                      target="_blank"
-                      rel="noreferrer noopener"
-                      className="text-accent underline underline-offset-2"
-                    >
-                      {t('posts.see')}
-                    </a>
-                  )}
+                  {post.permalink && <ExternalLink href={post.permalink}>{t('posts.see')}</ExternalLink>}
                 </div>
               </div>
             </li>

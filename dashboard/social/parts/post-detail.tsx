@@ -7,6 +7,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { Fact } from '../../kit/facts.tsx'
 import { accountQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { ExternalLink } from './external-link.tsx'
 import { liveMediaOf, type Media, mediaOf } from './media.ts'
 import { PostCard } from './post-card.tsx'
 import { formatTime, PostState } from './post-state.tsx'
@@ -73,14 +74,9 @@ export function PostDetail({ post, workspace, actions, onClose }: Props) {
           </dl>
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
           {shown.permalink && (
-            <a
-              href={shown.permalink}
-              target="_blank"
-              rel="noreferrer noopener"
-              className="self-start text-accent underline underline-offset-2"
-            >
+            <ExternalLink href={shown.permalink} className="self-start">
               {t('posts.see')}
-            </a>
+            </ExternalLink>
           )}
         </div>
       </div>

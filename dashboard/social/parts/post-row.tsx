@@ -2,13 +2,11 @@
 import type { SocialPost } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { t } from '../texts.ts'
-import { captionName } from './cut-caption.ts'
+import { ExternalLink } from './external-link.tsx'
 import { mediaOf } from './media.ts'
 import { PostMedia } from './post-media.tsx'
 import { formatTime, isGoing, PostState } from './post-state.tsx'
-
-/** About two lines. */
-const MAX_CAPTION = 200
+import { PostTitle } from './post-title.tsx'
 
 /** Returns whether the post can still change: the role may change it, and it is not being published. */
 export const canEdit = (post: SocialPost, mayPublish: boolean): boolean =>
@@ -45,14 +43,7 @@ export function PostRow({ post, workspaceId, onOpen, onEdit, onDelete, onUse, on
       />
       <div className="flex min-w-0 flex-1 flex-col justify-between gap-1">
         <div className="flex items-start gap-2">
-          <button
-            type="button"
-            dir="auto"
-            onClick={() => onOpen(post)}
-            className="flex min-w-0 flex-1 items-start text-start font-medium break-words hover:underline pointer-coarse:min-h-11"
-          >
-            <span className="line-clamp-2">{captionName(caption, MAX_CAPTION)}</span>
-          </button>
+          <PostTitle caption={caption} onOpen={() => onOpen(post)} className="min-w-0 flex-1" />
           <PostState post={post} />
         </div>
         <div className="flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
@@ -61,16 +52,7 @@ export function PostRow({ post, workspaceId, onOpen, onEdit, onDelete, onUse, on
             {time && <span className="text-ink-2">{time} · </span>}
             {post.media.length > 1 ? t('posts.media', { count: post.media.length }) : t(`kind.${post.kind}`)}
           </span>
-          {post.permalink && (
-            <a
-              href={post.permalink}
-              target="_blank"
-              rel="noreferrer noopener"
-              className="text-accent underline underline-offset-2"
-            >
-              {t('posts.see')}
-            </a>
-          )}
+          {post.permalink && <ExternalLink href={post.permalink}>{t('posts.see')}</ExternalLink>}
           <span className="ms-auto flex flex-wrap gap-1 pointer-coarse:-my-2">
             {onEdit && (
               <Button

@@ -47,7 +47,7 @@ function answerUrl(
 const isOwnResource = (siteUrl: string, resource: string): boolean =>
   [siteUrl, `${siteUrl}/mcp`].includes(resource.replace(/\/$/, ''))
 
-/** Returns why a request of a known app is refused, as the app must be told. */
+/** Returns the error that a known app is told about its request; undefined for a request without one. */
 function problemOf(siteUrl: string, query: URLSearchParams): Answer | undefined {
   const refuse = (error: string, error_description: string): Answer => ({ error, error_description })
   const names = [...query.keys()].filter((name) => name !== 'resource')
