@@ -97,6 +97,10 @@ export const daysBefore = (day: string, days: number): string =>
     .toISOString()
     .slice(0, 10)
 
+/** Returns the moment at which a day ends in a time zone. Some days don't have 24 hours, so it is the next day's own midnight. */
+export const endOfDay = (day: string, timezone: string): Date | undefined =>
+  startOfDay(daysBefore(day, -1), timezone)
+
 /** Returns the month of `time` in a time zone, as `2026-06`. Monthly allowances are counted by it. */
 export const monthOf = (time: Date, timezone: string): string =>
   dayOf(time, timezone).slice(0, '2026-06'.length)

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
 import { idAt } from '../../../core/ids.ts'
-import { dayOf, daysBefore, startOfDay } from '../../../core/values/calendar.ts'
+import { dayOf, daysBefore, endOfDay, startOfDay } from '../../../core/values/calendar.ts'
 
 /** The most days of one report. */
 export const MAX_DAYS = 366
@@ -54,8 +54,7 @@ export function periodOf({ now, workspace }: Pick<Context, 'now' | 'workspace'>,
     to,
     dates,
     start: startOfDay(from, timezone)!,
-    // Some days don't have 24 hours, so the period ends at the next day's own midnight.
-    end: startOfDay(daysBefore(to, -1), timezone)!,
+    end: endOfDay(to, timezone)!,
   }
 }
 

@@ -52,10 +52,12 @@ export const listAnswerRows = (ctx: Context, flowId: string, page: CursorQuery):
 /** The period of answers; an end that is missing is open. */
 export type Period = { from?: Date | undefined; to?: Date | undefined }
 
+/** The condition for the answers of a period, with the values of `boundsOf`. */
+const IN_PERIOD = `workspace_id = $1 and flow_id = $2
+  and created_at >= coalesce($3::timestamptz, '-infinity') and created_at < coalesce($4::timestamptz, 'infinity')`
 /** The newest answers of a period: a stretch of one index, whatever the number of answers. */
 const NEWEST = `select workspace_id, id, fields, created_at from flow_answers
-  where workspace_id = $1 and flow_id = $2
-    and created_at >= coalesce($3::timestamptz, '-infinity') and created_at < coalesce($4::timestamptz, 'infinity')
+  where ${IN_PERIOD}
   order by created_at desc, id desc limit ${MAX_SUMMARIZED}`
 const boundsOf = (ctx: Context, flowId: string, { from, to }: Period) => [
   ctx.workspace.id,
@@ -99,9 +101,7 @@ export const listChosenAnswerRows = (
 export const countAnswers = async (ctx: Context, flowId: string, period: Period): Promise<number> =>
   (
     await ctx.tx.sql<{ count: number }>(
-      `select count(*)::int as count from (select 1 from flow_answers
-         where workspace_id = $1 and flow_id = $2
-           and created_at >= coalesce($3::timestamptz, '-infinity') and created_at < coalesce($4::timestamptz, 'infinity')
+      `select count(*)::int as count from (select 1 from flow_answers where ${IN_PERIOD}
          limit ${MAX_SUMMARIZED + 1}) newest`,
       boundsOf(ctx, flowId, period),
     )

@@ -3,7 +3,7 @@ import type { Context } from '../../../../core/context.ts'
 import { invalid, refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { cutPage } from '../../../../core/paging.ts'
-import { daysBefore, startOfDay } from '../../../../core/values/calendar.ts'
+import { endOfDay, startOfDay } from '../../../../core/values/calendar.ts'
 import { countRequests, listRequests } from '../queries/requests.ts'
 import {
   type Bounds,
@@ -35,7 +35,7 @@ function boundsOf({ workspace }: Pick<Context, 'workspace'>, { from, to }: Revie
   const { timezone } = workspace
   return {
     start: from === undefined ? undefined : startOfDay(from, timezone),
-    end: to === undefined ? undefined : startOfDay(daysBefore(to, -1), timezone),
+    end: to === undefined ? undefined : endOfDay(to, timezone),
   }
 }
 
