@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { lockWaits } from '../../../../test/support/lock-waits.ts'
 import { everythingOf } from '../../../../test/support/records.ts'
 import {
   accept,
@@ -581,12 +582,34 @@ describe('forms that are designed here', () => {
     await made(shop, { name })
   })
 
-  test('of two requests for the same name at the same time, one creates the form', async () => {
+  test('of three requests for the same name at the same time, one creates the form', async () => {
     const shop = await sandbox()
     const body = design()
     const answers = await Promise.all([1, 2, 3].map(() => shop.post('/flows', body)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     expect((await flowsOf(shop)).filter(({ name }) => name === body.name)).toHaveLength(1)
+  })
+
+  test('a name that another request stored in the meantime returns 409', async () => {
+    const shop = await sandbox()
+    const body = design()
+    await flowsOf(shop)
+    const { answer, id } = await parley.system(async (tx) => {
+      await tx.sql('lock table flow_claims in share mode')
+      const answer = shop.post('/flows', body)
+      await until(
+        async () => (await lockWaits((text) => tx.sql(text))).length > 0,
+        'the request waits for the reservation of the name',
+      )
+      const [row] = await tx.sql<{ id: string }>(
+        `insert into flows (workspace_id, account_id, id, operator_id, name, status, categories, created_at, updated_at)
+         select workspace_id, account_id, $2, 'other', $3, 'draft', categories, created_at, updated_at
+         from flows where workspace_id = $1 returning id`,
+        [shop.workspaceId, randomUUID(), body.name],
+      )
+      return { answer: { promise: answer }, id: row!.id }
+    })
+    expect(await answer.promise).toMatchObject({ status: 409, body: { flowId: id } })
   })
 
   test('a retry with the same Idempotency-Key returns the first form', async () => {

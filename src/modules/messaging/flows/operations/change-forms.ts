@@ -37,12 +37,13 @@ const isNameTaken = (answered: Answered<unknown>): boolean =>
 export async function createForm(ctx: AnsweringContext<FlowRow>, body: NewFlow): Promise<FlowRow> {
   const { account, mayExist } = await ctx.transaction(async (unit) => {
     const account = await getBusinessAccount(unit, body.wabaConnectionId)
+    // The name is reserved before it is looked up: a request that creates the form now has stored it or still has the name.
+    const claim = await queries.claimFlowName(unit, account.accountId, body.name, later(unit.now, LEASE_MS))
     const existing = await queries.findFlowByName(unit, account.accountId, body.name)
     if (existing)
       refuse('conflict', `The form ${body.name} already exists. Choose another name.`, {
         flowId: existing.id,
       })
-    const claim = await queries.claimFlowName(unit, account.accountId, body.name, later(unit.now, LEASE_MS))
     if (!claim) refuse('conflict', `The form ${body.name} is being created. Try again when that is done.`)
     return { account, mayExist: claim!.mayExist }
   })
