@@ -2,10 +2,20 @@
 // stripped and only the parts of one command are loaded. `node bin/bundle.mjs` renews the bundle of a clone;
 // `node bin/bundle.mjs server` renews the server's, unless it is up to date. `node bin/bundle.mjs server FOLDER` writes both to a
 // folder, for an image.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { asciiCode } from './ascii-code.mjs'
 import {
   cacheFolder,
   findServerBundle,
@@ -22,7 +32,7 @@ const COMMAND_LINE = { cli: 'src/cli/main.ts', usages: 'src/cli/usages.ts', ...P
 const SERVER = { main: 'src/main.ts' }
 
 /** The files that write a bundle. */
-const BUNDLER_FILES = ['bin/bundle.mjs', 'bin/lazy-fields.mjs']
+const BUNDLER_FILES = ['bin/bundle.mjs', 'bin/lazy-fields.mjs', 'bin/ascii-code.mjs']
 
 /** Packages that are part of the bundle, with those they need, because their many files would take longer to load than a command. */
 const BUNDLED_PACKAGES = packagePattern([
@@ -82,7 +92,17 @@ async function writeBundle(root, folder, input) {
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   })
   await build.close()
-  return output.filter(({ type }) => type === 'chunk')
+  const chunks = output.filter(({ type }) => type === 'chunk')
+  for (const { fileName } of chunks) rewriteInAscii(join(folder, fileName))
+  return chunks
+}
+
+function rewriteInAscii(path) {
+  const mapPath = `${path}.map`
+  const map = existsSync(mapPath) ? JSON.parse(readFileSync(mapPath, 'utf8')) : undefined
+  const { code, mappings } = asciiCode(readFileSync(path, 'utf8'), map?.mappings ?? '')
+  writeFileSync(path, code)
+  if (map) writeFileSync(mapPath, JSON.stringify({ ...map, mappings }))
 }
 
 const TABLE = 'src/cli/commands.ts'

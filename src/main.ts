@@ -2,6 +2,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { ROOT } from './core/installation-root.ts'
+import { collectWhenIdle } from './startup/idle-collection.ts'
 import { requireNode } from './startup/required-node.ts'
 
 requireNode()
@@ -13,5 +14,6 @@ process.env.UV_THREADPOOL_SIZE ??= '128'
 enableCompileCache(join(ROOT, 'node_modules/.cache/compiled'))
 const { serve } = await import('./startup/serve.ts')
 await serve()
+collectWhenIdle()
 // Flushed now, so that a killed process still leaves the cache to the next start, and Node frees its copy.
 flushCompileCache()

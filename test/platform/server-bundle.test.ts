@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findServerBundle } from '../../bin/bundle-cache.mjs'
@@ -73,8 +73,11 @@ async function start() {
   }
 }
 
-const rename = (from: string, to: string) =>
-  writeFileSync(edited, readFileSync(edited, 'utf8').replace(from, to))
+const greet = (greeting: string) =>
+  writeFileSync(
+    edited,
+    readFileSync(join(ROOT, 'src/startup/welcome.ts'), 'utf8').replace('Parley is running', greeting),
+  )
 
 const UNDICI = /^import (?:type )?\{([^}]*)\} from 'undici'/gm
 /** All other parts of undici are missing from the bundle, or may be (bin/undici-left-out.cjs). */
@@ -90,18 +93,20 @@ test('the sources use only the parts of undici that are in the bundle', () => {
 })
 
 test('the server starts from its bundle, and from its sources after a change', async () => {
+  greet('The first edit is running')
   expect(findServerBundle(clone)).toBeUndefined()
-  rename('Parley is running', 'The first edit is running')
   await bundle()
   const first = findServerBundle(clone)
   expect(basename(first!)).toBe('main.mjs')
+  for (const name of readdirSync(dirname(first!)).filter((name) => name.endsWith('.mjs')))
+    expect(readFileSync(join(dirname(first!), name), 'latin1'), name).not.toMatch(/[^\0-\x7F]/)
   await bundle()
   expect(findServerBundle(clone), 'an up-to-date bundle is not built again').toBe(first)
   const bundled = await start()
   expect(bundled.sources).toEqual([])
   expect(bundled.output).toContain('The first edit is running')
 
-  rename('The first edit is running', 'The second edit is running')
+  greet('The second edit is running')
   expect(findServerBundle(clone)).toBeUndefined()
   const changed = await start()
   expect(changed.sources).toContain(`file://${edited}`)

@@ -1,0 +1,1 @@
+export function asciiCode(code: string, mappings: string): { code: string; mappings: string }
