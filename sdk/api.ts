@@ -32,6 +32,7 @@ import type {
   ConvertQuotationBody,
   ConvertQuotationReply,
   ConvertSalesInvoiceReply,
+  CountAutoRepliesReply,
   CountConversationsQuery,
   CountConversationsReply,
   CountSegmentBody,
@@ -286,6 +287,8 @@ import type {
   MoveBroadcastBody,
   MoveBroadcastReply,
   PauseBroadcastReply,
+  PreviewAutoRepliesBody,
+  PreviewAutoRepliesReply,
   PreviewBroadcastBody,
   PreviewBroadcastReply,
   PreviewSalesDocumentBody,
@@ -2581,6 +2584,14 @@ export type Api = {
     reply: CreateAutoReplyReply
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
+  /** Count the messages that each auto-reply sent in the last 30 days. */
+  'GET /auto-replies/counts': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: CountAutoRepliesReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
   /** Test keywords or regular expressions with an example of a message. Nothing is stored or sent. */
   'POST /auto-replies/test': {
     params: Record<string, never>
@@ -2621,6 +2632,14 @@ export type Api = {
     body: undefined
     reply: DeleteAutoReplyReply
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Preview the automatic answer to a message, with the reason for each auto-reply. Nothing is stored or sent. */
+  'POST /auto-replies/preview': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: PreviewAutoRepliesBody
+    reply: PreviewAutoRepliesReply
+    refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List bots, newest first, without their steps. */
   'GET /bots': {

@@ -1222,6 +1222,21 @@ export const updateAutoReplyLimits = {
   }
 } as const
 
+/** POST /auto-replies/preview */
+export const previewAutoRepliesLimits = {
+  "text": {
+    "minLength": 1,
+    "maxLength": 4096
+  },
+  "daysSinceLast": {
+    "minimum": 0,
+    "maximum": 3650
+  },
+  "customerName": {
+    "maxLength": 200
+  }
+} as const
+
 /** POST /bots */
 export const createBotLimits = {
   "idleMinutes": {

@@ -16,8 +16,9 @@ import { businessHoursQuery } from '../settings/queries.ts'
 import { useCommands } from '../shell/commands-store.ts'
 import { notifyError } from '../shell/notify-error.ts'
 import { AUTO_REPLIES_COMMANDS } from './commands.ts'
+import { AnswerPreview } from './parts/answer-preview.tsx'
 import { AutoReplyList, nameOf } from './parts/list.tsx'
-import { autoRepliesQuery, type Kind, removeAutoReply } from './queries.ts'
+import { autoRepliesQuery, countsQuery, type Kind, removeAutoReply } from './queries.ts'
 import { t } from './texts.ts'
 
 const AutoReplyForm = lazyComponent(() => import('./parts/form.tsx').then((module) => module.AutoReplyForm))
@@ -48,6 +49,7 @@ export default function AutoRepliesPage() {
   const session = useWorkspaceSession(workspace)
   const navigate = useNavigate()
   const { data: replies, error, refetch } = useQuery(autoRepliesQuery)
+  const { data: counts } = useQuery(countsQuery)
   const [editing, setEditing] = useState<{ reply: AutoReply | undefined }>()
   const [leaving, setLeaving] = useState<AutoReply>()
   const mayEdit = hasRole(session.member.role, 'admin')
@@ -96,8 +98,10 @@ export default function AutoRepliesPage() {
       ) : (
         <>
           <p className="mb-6 max-w-2xl text-sm text-ink-2">{t('precedence')}</p>
+          {mayEdit && <AnswerPreview replies={replies} />}
           <AutoReplyList
             replies={replies}
+            counts={counts}
             mayEdit={mayEdit}
             onEdit={(reply) => setEditing({ reply })}
             onRemove={setLeaving}

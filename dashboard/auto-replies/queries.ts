@@ -13,6 +13,7 @@ export type AutoReplyPatch = Api['PATCH /auto-replies/{id}']['body']
 export const KINDS = ['keyword', 'welcome', 'away'] as const
 /** The maximum number in a workspace. */
 const ALL = 100
+const COUNTS_MS = 60_000
 
 const byOrder = (a: AutoReply, b: AutoReply): number =>
   a.position - b.position || a.createdAt.localeCompare(b.createdAt)
@@ -22,6 +23,19 @@ export const autoRepliesQuery = queryOptions({
   queryFn: async ({ signal }) =>
     (await call('GET /auto-replies', { query: { limit: ALL }, signal })).autoReplies.toSorted(byOrder),
 })
+
+/** How often each auto-reply answered in the last 30 days. */
+export const countsQuery = queryOptions({
+  queryKey: ['autoReply', 'counts'],
+  queryFn: async ({ signal }) => {
+    const { counts } = await call('GET /auto-replies/counts', { signal })
+    return new Map(counts.map((count) => [count.autoReplyId, count]))
+  },
+  // Answers to customers change no auto-reply, so no live update names them.
+  refetchInterval: COUNTS_MS,
+})
+export type AnswerCount = Api['GET /auto-replies/counts']['reply']['counts'][number]
+export type Preview = Api['POST /auto-replies/preview']['reply']
 
 export const refreshList = () => queryClient.invalidateQueries({ queryKey: autoRepliesQuery.queryKey })
 

@@ -149,7 +149,7 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
         )}
         {isPlanned && <Message campaign={campaign} />}
       </div>
-      {campaign.test && <Variants campaign={campaign} test={campaign.test} mayWrite={mayWrite} />}
+      {campaign.test && <Variants campaign={campaign} test={campaign.test} zone={zone} mayWrite={mayWrite} />}
       {campaign.counts.queued > 0 && <Results campaign={campaign} />}
       {!isPlanned && (
         <Recipients campaign={campaign} onFollowUp={mayWrite && isOver ? onFollowUp : undefined} />

@@ -1,20 +1,4 @@
-import { classes } from './classes.ts'
-import { formatDue, formatFull, useNow } from './time.tsx'
-
-/** Shows a due time, and highlights it when overdue. */
-export function Due({ at, open = true, className }: { at: string; open?: boolean; className?: string }) {
-  const now = useNow()
-  return (
-    <time
-      dateTime={at}
-      title={formatFull(at)}
-      className={classes(open && Date.parse(at) < now ? 'font-medium text-bad' : 'text-ink-2', className)}
-    >
-      {formatDue(at, now)}
-    </time>
-  )
-}
-
+/** Reads and writes times of `datetime-local` inputs in the device's zone. */
 const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 /** Returns a time as the value of a `datetime-local` input. */

@@ -88,6 +88,16 @@ const formatFullIn = (zone: string, at: string): string =>
     plainFormat(formatLocale, { dateStyle: 'full', timeStyle: 'long', timeZone: zone }),
   )(msOf(at))
 
+/** Shows a future time in a zone. */
+export function DueIn({ at, zone }: { at: string; zone: string }) {
+  const now = useNow()
+  return (
+    <time dateTime={at} title={formatFullIn(zone, at)} className="text-ink-2">
+      {formatDueIn(zone, at, now)}
+    </time>
+  )
+}
+
 /** Shows the due time of an open task in a zone, and highlights it when overdue. */
 export function ZoneDue({ at, zone, className }: { at: string; zone: string; className?: string }) {
   const now = useNow()

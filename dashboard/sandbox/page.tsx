@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { Page, Section } from '../kit/page.tsx'
 import { Clock } from './clock.tsx'
 import { Phone } from './phone.tsx'
@@ -22,7 +22,17 @@ export default function SandboxPage() {
           <Section title={t('try')}>
             <ol className="list-decimal space-y-2 ps-5 text-ink-2">
               {TRY.map((key) => (
-                <li key={key}>{t(key)}</li>
+                <li key={key}>
+                  {t(key)}
+                  {key === 'try.1' && (
+                    <Link
+                      to={`/w/${workspace}/inbox` as string}
+                      className="ms-2 inline-flex min-h-6 items-center font-medium text-accent hover:underline pointer-coarse:min-h-11"
+                    >
+                      {t('try.inbox')}
+                    </Link>
+                  )}
+                </li>
               ))}
             </ol>
           </Section>

@@ -5,6 +5,7 @@
 export const FIELD_DESCRIPTIONS: Record<string, string> = {
   // Ids.
   id: 'Unique id.',
+  autoReplyId: 'Id of the auto-reply.',
   contactId: 'Id of the contact.',
   conversationId: 'Id of the conversation.',
   leadId: 'Id of the lead.',

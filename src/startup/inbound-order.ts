@@ -2,9 +2,8 @@
  * The handlers of customers' messages in order: the first that takes a message ends the chain
  * (src/modules/automating/auto-replies/DECISIONS.md).
  */
-import { greetingTaker, keywordTaker } from '../modules/automating/auto-replies/operations/answer-messages.ts'
 import { runningBotTaker } from '../modules/automating/bots/operations/advance-sessions.ts'
-import { botEntryTaker } from '../modules/automating/bots/operations/enter-bots.ts'
+import { FIRST_ANSWERS } from '../modules/automating/bots/operations/first-answers.ts'
 import { codTaker } from '../modules/automating/integrations/operations/cod-answers.ts'
 import { formAnswerTaker } from '../modules/messaging/flows/operations/record-answers.ts'
 import type { Taker } from '../modules/messaging/messages/intake/operations/offer-messages.ts'
@@ -36,7 +35,5 @@ export const INBOUND_ORDER: Taker[] = [
   // Automatic replies.
   repeatedTapTaker,
   runningBotTaker,
-  keywordTaker,
-  botEntryTaker,
-  greetingTaker,
+  ...FIRST_ANSWERS.map(({ taker }) => taker),
 ]

@@ -73,9 +73,20 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await keywords.nth(1).getByText('“price” is answered by an auto-reply above.').waitFor()
     expect(await looked(page, 'auto-replies')).toEqual([])
 
+    // The preview answers by the saved rules, and explains the other replies.
+    await page.getByLabel('A customer writes').fill('What is the price?')
+    const why = page.getByRole('list', { name: 'Why' })
+    await why.getByRole('listitem').nth(0).getByText('Sent: contains “price”').waitFor()
+    await why.getByRole('listitem').nth(1).getByText('One above is sent first').waitFor()
+    await why.getByRole('listitem').nth(2).getByText('Already answered').waitFor()
+    await page.getByRole('status').getByText('From 900 rupees.').waitFor()
+    await keywords.nth(0).getByText('Not sent in the last 30 days').waitFor()
+    expect(await looked(page, 'auto-replies-preview')).toEqual([])
+
     // The first match is sent, so the second is moved above it.
     await keywords.nth(1).getByRole('button', { name: 'Move price up' }).click()
     await keywords.nth(0).getByText('See https://shop.example/prices').waitFor()
+    await page.getByRole('status').getByText('See https://shop.example/prices').waitFor()
     const { autoReplies } = (await shop.get('/auto-replies')).body
     expect(autoReplies).toHaveLength(3)
 
@@ -96,6 +107,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
 
     // When turned off, it sends nothing.
     await page.goto(path)
+    await keywords.nth(0).getByText('Sent once in the last 30 days').waitFor()
     await page.getByRole('switch', { name: `Active: ${AWAY}` }).click()
     await page.getByText('Auto-reply turned off').waitFor()
     await page.getByRole('button', { name: `Remove ${AWAY}` }).click()

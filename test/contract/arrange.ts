@@ -787,6 +787,14 @@ export const ROWS: Record<string, Arrange> = {
     return { path: '/auto-replies' }
   },
   'POST /auto-replies': () => ({ path: '/auto-replies', body: newAutoReply() }),
+  'GET /auto-replies/counts': async (shop) => {
+    await autoReplyId(shop)
+    return { path: '/auto-replies/counts' }
+  },
+  'POST /auto-replies/preview': async (shop) => {
+    await autoReplyId(shop)
+    return { path: '/auto-replies/preview', body: { text: 'What is the price?', customerName: 'Asha Rao' } }
+  },
   'POST /auto-replies/test': () => ({
     path: '/auto-replies/test',
     body: { match: 'regex', keywords: ['order #?\\d{4,8}'], text: 'Where is order #4711?' },

@@ -155,6 +155,8 @@ const ADDITIONS = [
   'POST /bots/{id}/test-request',
   // src/modules/automating/auto-replies/DECISIONS.md
   'POST /auto-replies/test',
+  'GET /auto-replies/counts',
+  'POST /auto-replies/preview',
   // src/modules/selling/invoicing/DECISIONS.md
   'GET /sales-settings',
   'PUT /sales-settings',

@@ -157,6 +157,7 @@ const BOUNDED: Record<string, string> = {
   'GET /billing': 'the modules and add-ons',
   'GET /integrations': 'a fixed list of names',
   'GET /automations': '100 automations',
+  'GET /auto-replies/counts': '100 auto-replies',
   'GET /sales-invoices/:id/credit-notes': 'the amount of the invoice: each note credits a part of it',
   'GET /booking-services': '200 services',
   'GET /booking-staff': '200 people',

@@ -27,6 +27,7 @@ const SILENT: Record<string, string> = {
   'POST /conversations/:id/summary': 'returns a text and stores only the number of answers',
   'POST /integrations/:name/test': 'reads only',
   'POST /auto-replies/test': 'reads only',
+  'POST /auto-replies/preview': 'reads only',
   'POST /bots/:id/test-request': 'stores nothing',
   'POST /webhooks/:id/rotate': 'no page shows the secret',
   'POST /webhooks/deliveries/:id/redeliver': 'the page of deliveries reads again by itself',

@@ -1,20 +1,22 @@
 /** Lists auto-replies by kind, in the order in which they are tried. */
 import { useMutation } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
-import { Fragment } from 'react'
 import type { AutoReply } from '../../../sdk/api.ts'
 import { Section } from '../../kit/page.tsx'
 import { Switch } from '../../kit/switch.tsx'
+import { formatShort, useNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { OrderRow } from '../../settings/parts/order-row.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { changeAutoReply, KINDS, type Kind, orderAutoReplies } from '../queries.ts'
+import { type AnswerCount, changeAutoReply, KINDS, type Kind, orderAutoReplies } from '../queries.ts'
 import { t } from '../texts.ts'
 import { coveredKeywords, formatConditions } from './format.ts'
 import { ValidityBadge } from './validity.tsx'
+import { withName } from './with-name.tsx'
 
 type Props = {
   replies: readonly AutoReply[]
+  counts: ReadonlyMap<string, AnswerCount> | undefined
   mayEdit: boolean
   onEdit: (reply: AutoReply) => void
   onRemove: (reply: AutoReply) => void
@@ -23,24 +25,27 @@ type Props = {
 /** Returns the name of an auto-reply: its first keyword, otherwise its text. */
 export const nameOf = ({ keywords, reply }: AutoReply): string => keywords[0] ?? reply.text.slice(0, 40)
 
-/** Shows the place of the customer's name in a text. */
-const withName = (text: string) =>
-  text.split('{{contact.name}}').map((piece, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: pieces have only their place as an identity
-    <Fragment key={index}>
-      {index > 0 && <span className="rounded-sm bg-note-soft px-0.5 text-note">{t('list.name')}</span>}
-      {piece}
-    </Fragment>
-  ))
+/** Shows how often an auto-reply answered. */
+function AnswerCountLine({ count }: { count: AnswerCount | undefined }) {
+  const now = useNow()
+  if (!count) return <p className="text-sm text-ink-3">{t('count.none')}</p>
+  return (
+    <p className="text-sm text-ink-3">
+      {t('count.some', { count: count.sent })} ·{' '}
+      {t('count.last', { time: formatShort(count.lastSentAt, now) })}
+    </p>
+  )
+}
 
 type TextProps = {
   reply: AutoReply
   /** The auto-replies of the same kind that are tried before. */
   above: readonly AutoReply[]
+  counts: Props['counts']
   mayEdit: boolean
 }
 
-function ReplyText({ reply, above, mayEdit }: TextProps) {
+function ReplyText({ reply, above, counts, mayEdit }: TextProps) {
   const { when, besides } = formatConditions(reply)
   const covered = coveredKeywords(reply, above)
   const { mutate, isPending } = useMutation({
@@ -77,12 +82,13 @@ function ReplyText({ reply, above, mayEdit }: TextProps) {
           </p>
         )}
         {besides.length > 0 && <p className="text-sm text-ink-3">{besides.join(' · ')}</p>}
+        {counts && <AnswerCountLine count={counts.get(reply.id)} />}
       </div>
     </>
   )
 }
 
-function KindList({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Kind }) {
+function KindList({ kind, replies, counts, mayEdit, onEdit, onRemove }: Props & { kind: Kind }) {
   const { mutate, isPending } = useMutation({ mutationFn: orderAutoReplies, onError: notifyError })
   const move = (from: number, to: number) => {
     const rest = replies.filter((_, index) => index !== from)
@@ -104,14 +110,14 @@ function KindList({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: 
               onEdit={() => onEdit(reply)}
               onRemove={() => onRemove(reply)}
             >
-              <ReplyText reply={reply} above={replies.slice(0, index)} mayEdit />
+              <ReplyText reply={reply} above={replies.slice(0, index)} counts={counts} mayEdit />
             </OrderRow>
           ) : (
             <li
               key={reply.id}
               className="flex flex-wrap items-center gap-2 border-b px-3 py-1.5 last:border-0"
             >
-              <ReplyText reply={reply} above={replies.slice(0, index)} mayEdit={false} />
+              <ReplyText reply={reply} above={replies.slice(0, index)} counts={counts} mayEdit={false} />
             </li>
           ),
         )}

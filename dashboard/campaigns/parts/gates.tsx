@@ -1,8 +1,11 @@
 /** Shows the gates that prevent a campaign: each with its reason and how to resolve it. */
+import { useParams } from '@tanstack/react-router'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { formatFull } from '../../kit/time.tsx'
+import { useNow } from '../../kit/time.tsx'
+import { formatDueIn } from '../../kit/zone-times.tsx'
 import type { Preview } from '../queries.ts'
 import { t } from '../texts.ts'
 import type { Draft } from './plan.ts'
@@ -48,8 +51,12 @@ const LEAVES_OUT: readonly Warning['error'][] = [
 const hasText = (error: Warning['error']): error is keyof typeof TEXTS => error in TEXTS
 
 /** Returns the text of a gate, from this page if it has one. */
-function gateText({ error, message, earliestAt }: Warning, count: number): string {
-  if (earliestAt) return t('gate.tooSoon', { time: formatFull(earliestAt) })
+function gateText(
+  { error, message, earliestAt }: Warning,
+  count: number,
+  format: (at: string) => string,
+): string {
+  if (earliestAt) return t('gate.tooSoon', { time: format(earliestAt) })
   return hasText(error) ? t(TEXTS[error], { count }) : message
 }
 
@@ -63,10 +70,14 @@ type Props = {
 function Gate({ warning, preview, onChange, onStep }: Omit<Props, 'draft'> & { warning: Warning }) {
   const { error, issues = [] } = warning
   const step = RESOLVED_AT[error]
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const zone = useWorkspaceSession(workspace).workspace.timezone
+  const now = useNow()
+  const format = (at: string) => t('about.time', { time: formatDueIn(zone, at, now), zone })
   return (
     <li>
       <Callout kind="warn">
-        <p>{gateText(warning, preview.newRecipients)}</p>
+        <p>{gateText(warning, preview.newRecipients, format)}</p>
         {issues.map((issue) => (
           <p key={`${issue.path} ${issue.message}`}>{issue.message}</p>
         ))}

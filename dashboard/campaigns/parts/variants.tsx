@@ -9,7 +9,8 @@ import { Callout } from '../../kit/callout.tsx'
 import { formatNumber } from '../../kit/chart.tsx'
 import { DataPanel } from '../../kit/data-panel.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
-import { formatFull } from '../../kit/time.tsx'
+import { useNow } from '../../kit/time.tsx'
+import { formatDueIn } from '../../kit/zone-times.tsx'
 import { resultsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { useChoice, type VariantName } from '../use-campaign.ts'
@@ -18,13 +19,16 @@ import { formatRate, percentOf } from './rates.ts'
 type Test = NonNullable<Broadcast['test']>
 type VariantResult = BroadcastResults['variants'][number]
 
-/** Says what happens now, or what was decided. */
-function explain({ state, samplePercent, decideBy, decidesAt, decidedAt, winner }: Test): string {
+/** Says what happens now, or what was decided; `format` formats its time. */
+function explain(
+  { state, samplePercent, decideBy, decidesAt, decidedAt, winner }: Test,
+  format: (at: string) => string,
+): string {
   if (state === 'planned' || state === 'sampling') return t(`variants.${state}`, { percent: samplePercent })
   if (state === 'compared') return t('variants.compared')
-  if (winner && decidedAt) return t('variants.decided', { name: winner, time: formatFull(decidedAt) })
+  if (winner && decidedAt) return t('variants.decided', { name: winner, time: format(decidedAt) })
   if (decideBy === 'manual' || !decidesAt) return t('variants.measuring.manual')
-  return t('variants.measuring', { rate: t(`rate.${decideBy}`), time: formatFull(decidesAt) })
+  return t('variants.measuring', { rate: t(`rate.${decideBy}`), time: format(decidesAt) })
 }
 
 /** Says which variant leads, and how sure that is: by the rate that decides, or by each. */
@@ -51,9 +55,11 @@ const rateColumns = (decideBy: Test['decideBy']) =>
     value: (row: VariantResult) => percentOf(row[rate].rate),
   }))
 
-type Props = { campaign: Broadcast; test: Test; mayWrite: boolean }
+/** `zone`: the time zone of the workspace. */
+type Props = { campaign: Broadcast; test: Test; zone: string; mayWrite: boolean }
 
-export function Variants({ campaign, test, mayWrite }: Props) {
+export function Variants({ campaign, test, zone, mayWrite }: Props) {
+  const now = useNow()
   const query = useQuery(resultsQuery(campaign.id, test.state === 'sampling'))
   const choice = useChoice(campaign.id)
   const [choosing, setChoosing] = useState<VariantName>()
@@ -90,7 +96,9 @@ export function Variants({ campaign, test, mayWrite }: Props) {
           ...rateColumns(test.decideBy),
         ]}
       >
-        <Callout role="status">{explain(test)}</Callout>
+        <Callout role="status">
+          {explain(test, (at) => t('about.time', { time: formatDueIn(zone, at, now), zone }))}
+        </Callout>
         {query.data && test.state !== 'planned' && (
           <Comparisons results={query.data} decideBy={test.decideBy} />
         )}

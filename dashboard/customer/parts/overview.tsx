@@ -7,12 +7,12 @@ import { useAttempt } from '../../api/attempt.ts'
 import { StatusBadge as BookingStatus } from '../../bookings/parts/status.tsx'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Due } from '../../kit/due.tsx'
 import { lazyPopup } from '../../kit/lazy.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { DateOf, Time } from '../../kit/time.tsx'
 import { localOf } from '../../kit/zone.ts'
+import { DueIn } from '../../kit/zone-times.tsx'
 import { StageName } from '../../leads/parts/stage.tsx'
 import { createLead } from '../../leads/queries.ts'
 import { formatPaise } from '../../payments/parts/amount.ts'
@@ -138,7 +138,7 @@ function Bookings({ overview: { bookings }, workspace, level }: PartProps) {
             badge={<BookingStatus status={booking.status} />}
             note={
               <>
-                {label}: <Due at={booking.startAt} open={false} />
+                {label}: <DueIn at={booking.startAt} zone={booking.timeZone} />
               </>
             }
           />

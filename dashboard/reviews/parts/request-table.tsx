@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { Link2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ReviewRequest } from '../../../sdk/api.ts'
@@ -7,10 +8,10 @@ import { Badge, type Tone } from '../../kit/badge.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
-import { Due } from '../../kit/due.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { DueIn } from '../../kit/zone-times.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { type RequestStatus, renewLink } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -28,7 +29,9 @@ export const REQUEST_STATUSES = Object.keys(TONES) as RequestStatus[]
 /** Shows when the request reached its state, or will be sent. */
 function RequestTime({ request }: { request: ReviewRequest }) {
   const { status, dueAt, answeredAt, expiresAt, sentAt, createdAt } = request
-  if (status === 'queued' && dueAt) return <Due at={dueAt} open={false} />
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
+  const zone = useWorkspaceSession(workspace).workspace.timezone
+  if (status === 'queued' && dueAt) return <DueIn at={dueAt} zone={zone} />
   const time = { answered: answeredAt, expired: expiresAt, sent: sentAt, failed: null, queued: null }[status]
   return <Time at={time ?? createdAt} />
 }

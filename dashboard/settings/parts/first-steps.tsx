@@ -4,17 +4,21 @@ import { Link, useParams } from '@tanstack/react-router'
 import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'
 import { call, callDashboard } from '../../api/request.ts'
 import { useWorkspaceSession, type WorkspaceSession } from '../../api/session.ts'
+import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
 import { lazyComponent } from '../../kit/lazy.tsx'
 import { Page } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
+import { useNow } from '../../kit/time.tsx'
+import { useIsWide } from '../../kit/width.ts'
+import { runWhenOffered } from '../../shell/commands-store.ts'
 import type en from '../en.json'
 import { t } from '../texts.ts'
+import { useWrite } from '../use-write.ts'
+import { deviceZone, offsetOf, titleOfZone } from './zones.ts'
 
-const PasswordForm = lazyComponent(() =>
-  import('../../profile/parts/password-form.tsx').then((module) => module.PasswordForm),
-)
+const OwnSignIn = lazyComponent(() => import('./own-sign-in.tsx').then((module) => module.OwnSignIn))
 
 /** Read on every visit, because the steps are done on other pages. */
 const always = { staleTime: 0, refetchOnMount: 'always' } as const
@@ -58,7 +62,13 @@ const MORE = [
 ] as const
 
 type Title = Extract<keyof typeof en, `start.${string}.title`>
-type Step = { id: Title extends `start.${infer Id}.title` ? Id : never; page: string; isDone: boolean }
+type Step = {
+  id: Title extends `start.${infer Id}.title` ? Id : never
+  page: string
+  isDone: boolean
+  isOnPhone?: boolean
+  isAbove?: boolean
+}
 
 const hasOwnSignIn = ({ account }: WorkspaceSession): boolean =>
   account.email?.endsWith('.local') === false && (account.hasPassword || account.passkeys.length > 0)
@@ -66,24 +76,17 @@ const hasOwnSignIn = ({ account }: WorkspaceSession): boolean =>
 const hasFirstFactor = ({ account }: WorkspaceSession): boolean =>
   account.hasPassword || account.passkeys.length > 0
 
-/** Asks a person who came by a link for a password or passkey, before everything else. */
-const OwnSignIn = ({ workspace, account }: { workspace: string; account: WorkspaceSession['account'] }) => (
-  <div className="mb-6 flex max-w-2xl flex-col gap-4 rounded-lg border border-accent p-4">
-    <Callout kind="warn">{t('start.signIn')}</Callout>
-    <PasswordForm account={account} />
-    <Link
-      to={`/w/${workspace}/profile` as never}
-      className="inline-flex min-h-6 self-start font-medium text-accent hover:underline pointer-coarse:min-h-11"
-    >
-      {t('start.passkey')}
-    </Link>
-  </div>
-)
-
 const LINK = 'inline-flex min-h-9 shrink-0 items-center gap-1 rounded-md font-medium pointer-coarse:min-h-11'
 
+/** Opens the sandbox phone next to the page, unless it is open. */
+function openPhone(): void {
+  if (!document.querySelector('[data-beside]')) runWhenOffered('phone')
+}
+
+type RowProps = { step: Step; workspace: string; isNext: boolean }
+
 /** `isNext`: the first step that is not done. */
-function StepRow({ step, workspace, isNext }: { step: Step; workspace: string; isNext: boolean }) {
+function StepRow({ step, workspace, isNext }: RowProps) {
   const Icon = step.isDone ? CircleCheck : CircleDashed
   return (
     <li
@@ -100,9 +103,10 @@ function StepRow({ step, workspace, isNext }: { step: Step; workspace: string; i
         <p className={classes('font-medium', step.isDone && 'text-ink-2')}>{t(`start.${step.id}.title`)}</p>
         {!step.isDone && <p className="text-ink-2">{t(`start.${step.id}.text`)}</p>}
       </div>
-      {!step.isDone && (
+      {!step.isDone && !step.isAbove && (
         <Link
           to={`/w/${workspace}/${step.page}` as never}
+          onClick={step.isOnPhone ? openPhone : undefined}
           className={classes(
             LINK,
             isNext ? 'bg-accent px-3.5 text-on-accent hover:bg-accent-strong' : 'text-accent hover:underline',
@@ -116,6 +120,31 @@ function StepRow({ step, workspace, isNext }: { step: Step; workspace: string; i
   )
 }
 
+/** Offers the device's time zone to an owner whose workspace has another one. */
+function ZoneSuggestion({ zone }: { zone: string }) {
+  const own = deviceZone()
+  const now = useNow()
+  const choose = useWrite({
+    work: (timezone: string) => callDashboard('PATCH /workspace', { body: { timezone } }),
+    done: () => t('workspace.saved'),
+    reads: ['workspace', 'session'],
+  })
+  if (offsetOf(own, now) === offsetOf(zone, now)) return null
+  return (
+    <div className="mb-6 max-w-2xl">
+      <Callout
+        action={
+          <Button size="sm" busy={choose.isPending} onClick={() => choose.mutate(own)}>
+            {t('start.zone.use', { zone: titleOfZone(own) })}
+          </Button>
+        }
+      >
+        {t('start.zone', { zone: titleOfZone(zone) })}
+      </Callout>
+    </div>
+  )
+}
+
 export function FirstSteps() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const session = useWorkspaceSession(workspace)
@@ -124,6 +153,7 @@ export function FirstSteps() {
   const members = useQuery(membersThere)
   const keys = useQuery(keysThere)
   const numbers = useQuery(numbersThere)
+  const isWide = useIsWide()
   const queries = [chats, answers, members, keys, numbers]
   const failed = queries.find(({ isLoadingError }) => isLoadingError)
   if (failed)
@@ -139,12 +169,16 @@ export function FirstSteps() {
       </Page>
     )
   const { sandbox } = session.workspace
+  const asksSignIn = !hasFirstFactor(session)
   const steps: Step[] = [
-    { id: 'account', page: 'profile', isDone: hasOwnSignIn(session) },
+    // Its form is above the steps.
+    { id: 'account', page: 'profile', isDone: hasOwnSignIn(session), isAbove: asksSignIn },
     { id: 'number', page: 'settings/numbers', isDone: numbers.data === true },
     {
       id: sandbox ? 'play' : 'write',
-      page: sandbox ? 'sandbox' : 'inbox',
+      // With room for both, the chat appears in the inbox next to the phone.
+      page: sandbox && !isWide ? 'sandbox' : 'inbox',
+      isOnPhone: sandbox && isWide,
       isDone: chats.data === true,
     },
     { id: 'answer', page: 'inbox', isDone: answers.data === true },
@@ -153,14 +187,15 @@ export function FirstSteps() {
   // Only a team with programs of its own needs a key.
   const key: Step = { id: 'key', page: 'keys', isDone: keys.data === true }
   const done = steps.filter(({ isDone }) => isDone).length
-  const next = steps.find(({ isDone }) => !isDone)
+  const next = steps.find(({ isDone, isAbove }) => !isDone && !isAbove)
   return (
     <Page title={t('start')} description={t('start.count', { done, all: steps.length })}>
-      {!hasFirstFactor(session) && <OwnSignIn workspace={workspace} account={session.account} />}
+      {asksSignIn && <OwnSignIn workspace={workspace} account={session.account} />}
+      {done < steps.length && <ZoneSuggestion zone={session.workspace.timezone} />}
       <div aria-hidden className="mb-4 h-1.5 max-w-2xl overflow-hidden rounded-full bg-surface-3">
         <div className="h-full bg-good" style={{ width: `${(100 * done) / steps.length}%` }} />
       </div>
-      {!next && (
+      {done === steps.length && (
         <div className="mb-4 max-w-2xl">
           <Callout kind="good">{t('start.complete')}</Callout>
         </div>

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         AddSocialMediaReply,
         AdvanceSandboxClockReply,
         Analytics,
+        AnswerPreviewResult,
         AssistantText,
         AutomationRun,
         AutomationTestResult,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         ConvertQuotationReply,
         ConvertSalesInvoiceReply,
         Costs,
+        CountAutoRepliesReply,
         CountSegmentReply,
         CountSegmentSegment,
         CreateAutomationAction,
@@ -645,6 +647,26 @@ class AsyncAutoRepliesResource(AsyncResource):
         )
         return result
 
+    async def count(
+        self,
+        **request_options: Unpack[ReadOptions],
+    ) -> CountAutoRepliesReply:
+        """
+        Count the messages that each auto-reply sent in the last 30 days.
+
+        Counts messages that still exist. Erased customers and messages past their retention are
+        missing.
+
+        `GET /auto-replies/counts`. Scope `automations:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+        """
+        result: CountAutoRepliesReply = await self._transport.json(
+            "GET",
+            "/auto-replies/counts",
+            request_options,
+        )
+        return result
+
     async def test(
         self,
         *,
@@ -797,6 +819,54 @@ class AsyncAutoRepliesResource(AsyncResource):
         )
         return result
 
+    async def preview(
+        self,
+        *,
+        text: str,
+        days_since_last: int | None | Omit = OMIT,
+        phone_number_id: str | None | Omit = OMIT,
+        at: str | None | Omit = OMIT,
+        customer_name: str | None | Omit = OMIT,
+        **request_options: Unpack[WriteOptions],
+    ) -> AnswerPreviewResult:
+        """
+        Preview the automatic answer to a message, with the reason for each auto-reply. Nothing is
+        stored or sent.
+
+        Uses the rules by which customers are answered, with your auto-replies and bots as they are
+        saved. Assumes a chat in which no bot runs, no teammate wrote in the last 30 minutes, and no
+        cooldown is running.
+
+        `POST /auto-replies/preview`. Scope `automations:write` (a key without `automations:read`
+        receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per
+        second.
+
+        Args:
+            text: The message as a customer writes it.
+            days_since_last: Days since the customer's previous message in the chat; null for a first
+                message.
+            phone_number_id: Id of your number that receives the message; null for your first number.
+            at: When the message arrives; null for now.
+            customer_name: Name for `{{contact.name}}`; null if it is unknown.
+
+        Raises:
+            APIError: With one of the codes `invalid_reference`, `insufficient_scope`, or a code of
+                every endpoint.
+        """
+        result: AnswerPreviewResult = await self._transport.json(
+            "POST",
+            "/auto-replies/preview",
+            request_options,
+            body={
+                "text": text,
+                "daysSinceLast": days_since_last,
+                "phoneNumberId": phone_number_id,
+                "at": at,
+                "customerName": customer_name,
+            },
+        )
+        return result
+
     @property
     def with_raw_response(self) -> AsyncAutoRepliesWithResponses:
         """The same methods, which return replies with their responses."""
@@ -810,10 +880,12 @@ class AsyncAutoRepliesWithResponses:
         """Create the methods of a resource whose transport returns responses."""
         self.list = async_page_with_response(resource.list)
         self.create = async_with_response(resource.create)
+        self.count = async_with_response(resource.count)
         self.test = async_with_response(resource.test)
         self.get = async_with_response(resource.get)
         self.update = async_with_response(resource.update)
         self.delete = async_with_response(resource.delete)
+        self.preview = async_with_response(resource.preview)
 
 
 class AsyncAutomationsResource(AsyncResource):

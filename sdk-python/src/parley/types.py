@@ -10705,6 +10705,24 @@ CreateAutoReplyMatch = Literal[
 ]
 
 
+class CountAutoRepliesReply(TypedDict):
+    """Reply of `GET /auto-replies/counts`."""
+
+    since: str
+    """Start of the 30 days."""
+    counts: List[CountAutoRepliesReplyCount]
+    """Auto-replies that sent something; the others are missing."""
+
+
+class CountAutoRepliesReplyCount(TypedDict):
+    autoReplyId: str
+    """Id of the auto-reply."""
+    sent: int
+    """Messages that it sent in the last 30 days."""
+    lastSentAt: str
+    """When it last sent a message."""
+
+
 class TestAutoReplyReply(TypedDict):
     """Reply of `POST /auto-replies/test`."""
 
@@ -10761,6 +10779,72 @@ class DeleteAutoReplyReply(TypedDict):
     """Always `true`."""
     deleted: Literal[True]
     """Always `true`."""
+
+
+class AnswerPreviewResult(TypedDict):
+    """What would answer a message, and why each auto-reply answers or does not."""
+
+    answeredBy: AnswerPreviewResultAnsweredBy | None
+    """
+    What answers: a consent word such as STOP, a keyword, a bot that starts, or a welcome and an away
+    message; null for nothing.
+    """
+    bot: AnswerPreviewResultBot | None
+    """The bot that starts, or null."""
+    messages: List[AnswerPreviewResultMessage]
+    """The messages of auto-replies that are sent, in order."""
+    autoReplies: List[AnswerPreviewResultAutoReply]
+    """Every auto-reply, in the order in which they are checked."""
+
+
+AnswerPreviewResultAnsweredBy = Literal[
+    "consent_word",
+    "keyword",
+    "bot",
+    "greeting",
+]
+
+
+class AnswerPreviewResultBot(TypedDict):
+    id: str
+    """Unique id."""
+    name: str
+    """Name of the bot."""
+
+
+class AnswerPreviewResultMessage(TypedDict):
+    autoReplyId: str
+    """Id of the auto-reply."""
+    text: str
+    """Text that is sent."""
+
+
+class AnswerPreviewResultAutoReply(TypedDict):
+    autoReplyId: str
+    """Id of the auto-reply."""
+    skipped: AnswerPreviewResultAutoReplySkipped | None
+    """
+    Why it does not answer; null if it answers. `closed` and `open`: the business is. `earlier_reply`
+    and `answered_before`: it would answer, but one above it does, or a consent word, a keyword, or a
+    bot takes the message.
+    """
+    keyword: str | None
+    """The first keyword that matches; null for none."""
+
+
+AnswerPreviewResultAutoReplySkipped = Literal[
+    "off",
+    "other_number",
+    "not_started",
+    "ended",
+    "closed",
+    "open",
+    "hours_unknown",
+    "no_keyword",
+    "not_first",
+    "earlier_reply",
+    "answered_before",
+]
 
 
 class ListBotsReply(TypedDict):

@@ -72,6 +72,35 @@ export type Analytics = {
   }>
 }
 
+/** What would answer a message, and why each auto-reply answers or does not. */
+export type AnswerPreviewResult = {
+  /** What answers: a consent word such as STOP, a keyword, a bot that starts, or a welcome and an away message; null for nothing. */
+  answeredBy: (('consent_word' | 'keyword' | 'bot' | 'greeting') | null)
+  /** The bot that starts, or null. */
+  bot: ({
+    /** Unique id. */
+    id: string
+    /** Name of the bot. */
+    name: string
+  } | null)
+  /** The messages of auto-replies that are sent, in order. */
+  messages: Array<{
+    /** Id of the auto-reply. */
+    autoReplyId: string
+    /** Text that is sent. */
+    text: string
+  }>
+  /** Every auto-reply, in the order in which they are checked. */
+  autoReplies: Array<{
+    /** Id of the auto-reply. */
+    autoReplyId: string
+    /** Why it does not answer; null if it answers. `closed` and `open`: the business is. `earlier_reply` and `answered_before`: it would answer, but one above it does, or a consent word, a keyword, or a bot takes the message. */
+    skipped: (('off' | 'other_number' | 'not_started' | 'ended' | 'closed' | 'open' | 'hours_unknown' | 'no_keyword' | 'not_first' | 'earlier_reply' | 'answered_before') | null)
+    /** The first keyword that matches; null for none. */
+    keyword: (string | null)
+  }>
+}
+
 /** Text that the assistant wrote for a teammate. */
 export type AssistantText = {
   /** Plain text of at most 2,000 characters. It was not sent. */

@@ -4,6 +4,7 @@ import type { FileContent } from '../upload.ts'
 import type {
   Activity,
   Analytics,
+  AnswerPreviewResult,
   AssistantText,
   AutoReply,
   Automation,
@@ -3895,6 +3896,21 @@ export type CreateAutoReplyBody = {
 /** Reply of `POST /auto-replies`. */
 export type CreateAutoReplyReply = { autoReply: AutoReply }
 
+/** Reply of `GET /auto-replies/counts`. */
+export type CountAutoRepliesReply = {
+  /** Start of the 30 days. */
+  since: string
+  /** Auto-replies that sent something; the others are missing. */
+  counts: Array<{
+    /** Id of the auto-reply. */
+    autoReplyId: string
+    /** Messages that it sent in the last 30 days. */
+    sent: number
+    /** When it last sent a message. */
+    lastSentAt: string
+  }>
+}
+
 /** Input of `POST /auto-replies/test`. */
 export type TestAutoReplyBody = {
   /** Keywords or regular expressions to test. */
@@ -3955,6 +3971,23 @@ export type DeleteAutoReplyReply = {
   /** Always `true`. */
   deleted: true
 }
+
+/** Input of `POST /auto-replies/preview`. */
+export type PreviewAutoRepliesBody = {
+  /** The message as a customer writes it. */
+  text: string
+  /** Days since the customer's previous message in the chat; null for a first message. */
+  daysSinceLast?: (number | null)
+  /** Id of your number that receives the message; null for your first number. */
+  phoneNumberId?: (string | null)
+  /** When the message arrives; null for now. */
+  at?: (string | null)
+  /** Name for `{{contact.name}}`; null if it is unknown. */
+  customerName?: (string | null)
+}
+
+/** Reply of `POST /auto-replies/preview`. */
+export type PreviewAutoRepliesReply = AnswerPreviewResult
 
 /** Input of `GET /bots`. */
 export type ListBotsQuery = {

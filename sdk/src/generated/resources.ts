@@ -34,6 +34,7 @@ import type {
   ConvertQuotationBody,
   ConvertQuotationReply,
   ConvertSalesInvoiceReply,
+  CountAutoRepliesReply,
   CountConversationsQuery,
   CountConversationsReply,
   CountSegmentBody,
@@ -298,6 +299,8 @@ import type {
   MoveBroadcastBody,
   MoveBroadcastReply,
   PauseBroadcastReply,
+  PreviewAutoRepliesBody,
+  PreviewAutoRepliesReply,
   PreviewBroadcastBody,
   PreviewBroadcastReply,
   PreviewSalesDocumentBody,
@@ -514,6 +517,17 @@ export class AutoRepliesResource extends Resource {
   }
 
   /**
+   * Count the messages that each auto-reply sent in the last 30 days.
+   *
+   * Counts messages that still exist. Erased customers and messages past their retention are missing.
+   *
+   * `GET /auto-replies/counts`. Scope `automations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  count(options?: RequestOptions): ReplyPromise<CountAutoRepliesReply> {
+    return this.transport.json('GET', '/auto-replies/counts', { options })
+  }
+
+  /**
    * Test keywords or regular expressions with an example of a message. Nothing is stored or sent.
    *
    * Regular expressions have the syntax of RE2: no look-ahead, no look-behind, and no references to groups. An invalid one gets 400 with the reason and its position.
@@ -561,6 +575,19 @@ export class AutoRepliesResource extends Resource {
    */
   delete(id: string, options?: RequestOptions): ReplyPromise<DeleteAutoReplyReply> {
     return this.transport.json('DELETE', path`/auto-replies/${id}`, { options })
+  }
+
+  /**
+   * Preview the automatic answer to a message, with the reason for each auto-reply. Nothing is stored or sent.
+   *
+   * Uses the rules by which customers are answered, with your auto-replies and bots as they are saved. Assumes a chat in which no bot runs, no teammate wrote in the last 30 minutes, and no cooldown is running.
+   *
+   * `POST /auto-replies/preview`. Scope `automations:write` (a key without `automations:read` receives only ids). Lowest role: admin. Rate bucket `settings-writes`: burst of 120, then 10 per second.
+   *
+   * Errors of its own: `invalid_reference`, `insufficient_scope`.
+   */
+  preview(body: PreviewAutoRepliesBody, options?: RequestOptions): ReplyPromise<PreviewAutoRepliesReply> {
+    return this.transport.json('POST', '/auto-replies/preview', { body, options })
   }
 }
 

@@ -9,7 +9,15 @@ import {
   deleteAutoReply as removeAutoReply,
   testKeywords,
 } from './operations/auto-replies.ts'
-import { AutoReply, AutoReplyPatch, KeywordTest, KeywordTestResult, NewAutoReply } from './schema.ts'
+import { countAnswers } from './operations/count-answers.ts'
+import {
+  AutoReply,
+  AutoReplyCounts,
+  AutoReplyPatch,
+  KeywordTest,
+  KeywordTestResult,
+  NewAutoReply,
+} from './schema.ts'
 
 const AutoReplyResponse = z.object({ autoReply: AutoReply })
 const shared = { tag: 'Automations', section: '4.10' } as const
@@ -26,6 +34,19 @@ export const getAutoReplies = endpoint({
   replies: { 200: cursorPage('autoReplies', AutoReply) },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await listAutoReplies(ctx, query)),
+})
+
+export const getAutoReplyCounts = endpoint({
+  ...read,
+  name: 'countAutoReplies',
+  method: 'GET',
+  path: '/auto-replies/counts',
+  summary: 'Count the messages that each auto-reply sent in the last 30 days.',
+  description:
+    'Counts messages that still exist. Erased customers and messages past their retention are missing.',
+  replies: { 200: AutoReplyCounts },
+  refuses: [],
+  handle: async (ctx) => reply(200, await countAnswers(ctx)),
 })
 
 export const postAutoReply = endpoint({

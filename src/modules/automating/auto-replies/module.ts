@@ -2,6 +2,7 @@ import { routes } from '../../../core/endpoint.ts'
 import {
   deleteAutoReply,
   getAutoReplies,
+  getAutoReplyCounts,
   getOneAutoReply,
   patchAutoReply,
   postAutoReply,
@@ -12,6 +13,7 @@ export const autoReplies = {
   endpoints: routes({
     'GET /auto-replies': getAutoReplies,
     'POST /auto-replies': postAutoReply,
+    'GET /auto-replies/counts': getAutoReplyCounts,
     'POST /auto-replies/test': postAutoReplyTest,
     'GET /auto-replies/:id': getOneAutoReply,
     'PATCH /auto-replies/:id': patchAutoReply,

@@ -110,6 +110,10 @@ export const listEnabled = async (tx: Tx, workspaceIds: string[], kinds: string[
     )
   ).map(fromStored)
 
+/** Returns all auto-replies, each kind in the order of its check. */
+export const listInOrder = async ({ tx, workspace }: Context): Promise<AutoReplyRow[]> =>
+  ((await tx.all(own(workspace.id).orderBy('position').orderBy('id'))) as StoredRow[]).map(fromStored)
+
 type UseRow = Selectable<Tables['autoReplyUses']>
 export type Use = Pick<UseRow, 'workspaceId' | 'conversationId' | 'autoReplyId'> &
   Pick<AutoReplyRow, 'cooldownMinutes'> & { at: Date }

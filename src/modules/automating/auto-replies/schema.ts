@@ -257,3 +257,97 @@ export const KeywordTestResult = z.object({
   matches: z.boolean().meta({ description: 'Whether a message with this text matches.' }),
   keyword: z.string().nullable().meta({ description: 'The first keyword that matches; null for none.' }),
 })
+
+/** Why an auto-reply does not answer a message. */
+const SKIPPED = [
+  'off',
+  'other_number',
+  'not_started',
+  'ended',
+  'closed',
+  'open',
+  'hours_unknown',
+  'no_keyword',
+  'not_first',
+  'earlier_reply',
+  'answered_before',
+] as const
+export type Skipped = (typeof SKIPPED)[number]
+
+/** Body of `POST /auto-replies/preview`. */
+export const AnswerPreview = z.strictObject({
+  text: requiredText(TEXT_MAX).meta({
+    description: 'The message as a customer writes it.',
+    example: 'What is the price?',
+  }),
+  daysSinceLast: whole(0, 3_650).nullable().default(null).meta({
+    description: "Days since the customer's previous message in the chat; null for a first message.",
+  }),
+  phoneNumberId: Id.transform((id) => id.toLowerCase())
+    .nullable()
+    .default(null)
+    .meta({ description: 'Id of your number that receives the message; null for your first number.' }),
+  at: InstantInput.nullable().default(null).meta({
+    description: 'When the message arrives; null for now.',
+    example: '2026-12-01T22:00:00+05:30',
+  }),
+  customerName: z
+    .string()
+    .max(200, 'Must be at most 200 characters.')
+    .nullable()
+    .default(null)
+    .meta({ description: 'Name for `{{contact.name}}`; null if it is unknown.', example: 'Asha Rao' }),
+})
+export type AnswerPreview = z.output<typeof AnswerPreview>
+
+/** The result of `POST /auto-replies/preview`. */
+export const AnswerPreviewResult = z
+  .object({
+    answeredBy: z.enum(['consent_word', 'keyword', 'bot', 'greeting']).nullable().meta({
+      description:
+        'What answers: a consent word such as STOP, a keyword, a bot that starts, or a welcome and an away message; null for nothing.',
+    }),
+    bot: z
+      .object({ id: Id, name: z.string() })
+      .nullable()
+      .meta({ description: 'The bot that starts, or null.' }),
+    messages: z
+      .array(z.object({ autoReplyId: Id, text: z.string().meta({ description: 'Text that is sent.' }) }))
+      .meta({ description: 'The messages of auto-replies that are sent, in order.' }),
+    autoReplies: z
+      .array(
+        z.object({
+          autoReplyId: Id,
+          skipped: z.enum(SKIPPED).nullable().meta({
+            description:
+              'Why it does not answer; null if it answers. `closed` and `open`: the business is. `earlier_reply` and `answered_before`: it would answer, but one above it does, or a consent word, a keyword, or a bot takes the message.',
+          }),
+          keyword: z
+            .string()
+            .nullable()
+            .meta({ description: 'The first keyword that matches; null for none.' }),
+        }),
+      )
+      .meta({ description: 'Every auto-reply, in the order in which they are checked.' }),
+  })
+  .meta({
+    id: 'AnswerPreviewResult',
+    description: 'What would answer a message, and why each auto-reply answers or does not.',
+    fields: { 'bot.name': 'Name of the bot.' },
+  })
+
+export type AnswerPreviewResult = z.input<typeof AnswerPreviewResult>
+
+/** How often auto-replies answered. */
+export const AutoReplyCounts = z.object({
+  since: Instant.meta({ description: 'Start of the 30 days.' }),
+  counts: z
+    .array(
+      z.object({
+        autoReplyId: Id,
+        sent: z.int().meta({ description: 'Messages that it sent in the last 30 days.' }),
+        lastSentAt: Instant.meta({ description: 'When it last sent a message.' }),
+      }),
+    )
+    .meta({ description: 'Auto-replies that sent something; the others are missing.' }),
+})

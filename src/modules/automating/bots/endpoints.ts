@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { PrepareContext } from '../../../core/context.ts'
 import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { AnswerPreview, AnswerPreviewResult } from '../auto-replies/schema.ts'
 import type { BotNode } from './node-schema.ts'
 import { changeBot, createBot, listBots, readBot, deleteBot as removeBot } from './operations/bots.ts'
 import { listRequests } from './operations/list-requests.ts'
+import { previewAnswers } from './operations/preview-answers.ts'
 import { testBot } from './operations/test-bot.ts'
 import { type RequestTestOutcome, testRequest } from './operations/test-request.ts'
 import {
@@ -135,6 +137,22 @@ export const postBotTest = endpoint({
   replies: { 200: BotTestResult },
   refuses: ['not_found', 'insufficient_scope'],
   handle: async (ctx, { params, body }) => reply(200, await testBot(ctx, params.id, body)),
+})
+
+export const postAnswerPreview = endpoint({
+  ...write,
+  name: 'previewAutoReplies',
+  method: 'POST',
+  path: '/auto-replies/preview',
+  summary:
+    'Preview the automatic answer to a message, with the reason for each auto-reply. Nothing is stored or sent.',
+  description:
+    'Uses the rules by which customers are answered, with your auto-replies and bots as they are saved. Assumes a chat in which no bot runs, no teammate wrote in the last 30 minutes, and no cooldown is running.',
+  body: AnswerPreview,
+  example: { text: 'What is the price?', customerName: 'Asha Rao' },
+  replies: { 200: AnswerPreviewResult },
+  refuses: ['invalid_reference', 'insufficient_scope'],
+  handle: async (ctx, { body }) => reply(200, await previewAnswers(ctx, body)),
 })
 
 export const getBotRequests = endpoint({

@@ -5,6 +5,7 @@ import {
   getBots,
   getOneBot,
   patchBot,
+  postAnswerPreview,
   postBot,
   postBotTest,
   postRequestTest,
@@ -14,6 +15,7 @@ import { botSessionsSource } from './work/bot-sessions-source.ts'
 
 export const bots = {
   endpoints: routes({
+    'POST /auto-replies/preview': postAnswerPreview,
     'GET /bots': getBots,
     'POST /bots': postBot,
     'GET /bots/:id': getOneBot,

@@ -1,9 +1,9 @@
 /**
  * Sends automatic replies to customers' messages, in the transaction that stores the messages (DECISIONS.md).
  */
-import { DAY_MS, later } from '../../../../core/clock.ts'
-import type { Context, Unit } from '../../../../core/context.ts'
+import type { Unit } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
+import type { Source } from '../../../../core/source.ts'
 import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
 import { nameOf } from '../../../messaging/contacts/schema.ts'
 import {
@@ -11,41 +11,24 @@ import {
   isLeftToPeople,
   type Taker,
 } from '../../../messaging/messages/intake/operations/offer-messages.ts'
-import { customerText } from '../../../messaging/messages/reading/operations/customer-text.ts'
 import { TEXT_MAX } from '../../../messaging/messages/schema.ts'
 import { fillText } from '../../../messaging/messages/sending/operations/fill-text.ts'
 import { recordUnsentMessage } from '../../../messaging/messages/sending/operations/record-unsent.ts'
 import { sendAutomatically } from '../../../messaging/messages/sending/operations/send-automatically.ts'
 import { readOpen } from '../../../platform/business-hours/operations.ts'
 import { type AutoReplyRow, claimUses, listEnabled } from '../queries.ts'
-import type { NewAutoReply } from '../schema.ts'
-import { keywordMatcher } from './keyword-match.ts'
+import { findAnswers, type Kind } from './choose-replies.ts'
 
-type Kind = NewAutoReply['kind']
 /** A message and its possible replies. */
 type Candidate = { message: Answerable; replies: AutoReplyRow[] }
 
-const isOfNumber = ({ phoneNumberIds }: AutoReplyRow, phoneNumberId: string): boolean =>
-  phoneNumberIds === null || phoneNumberIds.includes(phoneNumberId)
-
-/** With unknown business hours (`open` undefined), the business does not count as closed. */
-function isInSchedule({ kind, schedule }: AutoReplyRow, open: boolean | undefined): boolean {
-  if (schedule === 'always') return true
-  return kind === 'away' ? open === false : open !== false
-}
-
-/** Returns whether a reply answers at this time, by the workspace's clock. */
-const isValidAt = ({ validFrom, validUntil }: AutoReplyRow, now: Date): boolean =>
-  (validFrom === null || validFrom <= now) && (validUntil === null || now < validUntil)
-
-type Matcher = ReturnType<typeof keywordMatcher>
-
-const fits: Record<Kind, (row: AutoReplyRow, message: Answerable, matches: Matcher) => boolean> = {
-  keyword: ({ keywords, match }, _, matches) => matches(keywords, match),
-  welcome: ({ daysSilent }, { ctx, previousInboundAt }) =>
-    previousInboundAt === null ||
-    (daysSilent !== null && previousInboundAt <= later(ctx.now, -daysSilent * DAY_MS)),
-  away: () => true,
+/** Returns the text that a reply sends; undefined if nothing is left of it. */
+export function fillReply(
+  { reply: { text } }: Pick<AutoReplyRow, 'reply'>,
+  customerName: string | null,
+): string | undefined {
+  const filled = fillText(text, (name) => (name === 'contact.name' ? customerName : undefined), TEXT_MAX)
+  return filled.trim() === '' ? undefined : filled
 }
 
 /** Returns for each message the first matching reply of each kind, in the order of `kinds`. */
@@ -60,26 +43,21 @@ async function candidatesOf(unit: Unit, messages: Answerable[], kinds: Kind[]): 
     unit,
     answerable.flatMap(({ ctx }) => (scheduledWorkspaces.has(ctx.workspace.id) ? [ctx] : [])),
   )
+  const rowsByWorkspace = Map.groupBy(rows, ({ workspaceId }) => workspaceId)
   const giveWay = yieldPeriodically()
   const candidates: Candidate[] = []
   for (const message of answerable) {
-    const { workspace } = message.ctx
-    const matches = keywordMatcher(customerText(message))
-    const replies = new Map<Kind, AutoReplyRow>()
-    for (const row of rows) {
-      await giveWay()
-      if (
-        !replies.has(row.kind) &&
-        row.workspaceId === workspace.id &&
-        isOfNumber(row, message.phoneNumberId) &&
-        isValidAt(row, message.ctx.now) &&
-        isInSchedule(row, open.get(workspace.id)) &&
-        fits[row.kind](row, message, matches)
-      )
-        replies.set(row.kind, row)
-    }
-    if (replies.size > 0)
-      candidates.push({ message, replies: kinds.flatMap((kind) => replies.get(kind) ?? []) })
+    const { id } = message.ctx.workspace
+    const answers = await findAnswers(
+      rowsByWorkspace.get(id) ?? [],
+      { ...message, open: open.get(id) },
+      giveWay,
+    )
+    if (answers.length > 0)
+      candidates.push({
+        message,
+        replies: kinds.flatMap((kind) => answers.find((row) => row.kind === kind) ?? []),
+      })
   }
   return candidates
 }
@@ -101,16 +79,14 @@ async function reply(unit: Unit, candidates: Candidate[]): Promise<void> {
   )
   const due = new Set(uses.map(({ conversationId, autoReplyId }) => `${conversationId} ${autoReplyId}`))
   const sends = candidates.flatMap(({ message, replies }) => {
-    const nameFor = (name: string) => (name === 'contact.name' ? nameOf(message.contact) : undefined)
-    const bodies = replies.flatMap(({ id, reply: { text } }) => {
-      const filled = fillText(text, nameFor, TEXT_MAX)
-      return due.has(`${message.conversationId} ${id}`) && filled.trim() !== ''
-        ? [{ type: 'text' as const, text: filled }]
-        : []
+    const bodies = replies.flatMap((row) => {
+      const text = due.has(`${message.conversationId} ${row.id}`)
+        ? fillReply(row, nameOf(message.contact))
+        : undefined
+      const source: Source = { kind: 'auto_reply', id: row.id, name: null }
+      return text === undefined ? [] : [{ type: 'text' as const, text, source }]
     })
-    const [first] = replies
-    const ctx: Context = { ...message.ctx, source: { kind: 'auto_reply', id: first!.id, name: null } }
-    return bodies.length === 0 ? [] : [{ ...message, ctx, bodies }]
+    return bodies.length === 0 ? [] : [{ ...message, bodies }]
   })
   if (sends.length === 0) return
   const outcomes = await sendAutomatically(unit, sends)
@@ -126,8 +102,9 @@ async function reply(unit: Unit, candidates: Candidate[]): Promise<void> {
   }
 }
 
-const taker = (name: string, kinds: Kind[]): Taker => ({
+const taker = (name: string, kinds: Kind[]): Taker & { kinds: Kind[] } => ({
   name,
+  kinds,
   async answer(unit, messages) {
     const candidates = await candidatesOf(unit, messages, kinds)
     await reply(unit, candidates)

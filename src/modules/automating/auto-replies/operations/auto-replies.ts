@@ -14,6 +14,7 @@ import {
   deleteAutoReplyRow,
   findAutoReply,
   listAutoReplyRows,
+  listInOrder,
   lockAutoReplies,
   upsertAutoReply,
 } from '../queries.ts'
@@ -27,6 +28,7 @@ import {
 } from '../schema.ts'
 import { keywordFinder } from './keyword-match.ts'
 
+const NUMBER_MISSING = 'Number not found. See GET /phone-numbers.'
 const refuseMissing = (): never => refuse('not_found', 'Auto-reply not found. See GET /auto-replies.')
 
 const present = (row: AutoReplyRow) => ({
@@ -49,16 +51,25 @@ const getAutoReply = async (ctx: Context, id: string): Promise<AutoReplyRow> =>
 /** Returns an auto-reply. Refuses `not_found` alike for an unknown id and an id of another workspace. */
 export const readAutoReply = async (ctx: Context, id: string) => present(await getAutoReply(ctx, id))
 
+/** Returns all auto-replies, in the order in which those of a kind are checked. */
+export const listAllReplies = (ctx: Context): Promise<AutoReplyRow[]> => listInOrder(ctx)
+
 /** Refuses numbers that the workspace does not have. */
 async function checkNumbers(ctx: Context, phoneNumberIds: string[] | null): Promise<void> {
   if (phoneNumberIds === null) return
   const knownIds = new Set((await listNumbers(ctx, [ctx.workspace.id])).map(({ id }) => id))
   const issues = phoneNumberIds.flatMap((id, index): Issue[] =>
-    knownIds.has(id)
-      ? []
-      : [{ path: `phoneNumberIds[${index}]`, message: 'Number not found. See GET /phone-numbers.' }],
+    knownIds.has(id) ? [] : [{ path: `phoneNumberIds[${index}]`, message: NUMBER_MISSING }],
   )
   if (issues.length > 0) throw invalidReference(issues)
+}
+
+/** Returns the number that receives a message: the given one, otherwise the first; '' without any number. */
+export async function findReceivingNumber(ctx: Context, phoneNumberId: string | null): Promise<string> {
+  const numbers = await listNumbers(ctx, [ctx.workspace.id])
+  if (phoneNumberId !== null && !numbers.some(({ id }) => id === phoneNumberId))
+    throw invalidReference([{ path: 'phoneNumberId', message: NUMBER_MISSING }])
+  return phoneNumberId ?? numbers[0]?.id ?? ''
 }
 
 /** Requires from a key with scopes those for sending and for the customer data in the text (spec 5.5). */

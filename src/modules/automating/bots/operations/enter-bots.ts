@@ -16,11 +16,13 @@ import { playStart } from '../script/play-script.ts'
 import { carryOut, type Step } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
+/** The parts of a message that decide whether a bot starts. */
+type Asked = Pick<Answerable, 'ctx' | 'type' | 'content' | 'previousInboundAt'>
 type Matcher = ReturnType<typeof keywordMatcher>
 type Entry = Pick<BotRow, 'workspaceId' | 'id' | 'entry'>
 
 /** The entries of a bot in the order in which they are checked. Of several bots the oldest starts. */
-const ENTRY_CHECKS: ((entry: BotRow['entry'], message: Answerable, matches: Matcher) => boolean)[] = [
+const ENTRY_CHECKS: ((entry: BotRow['entry'], message: Asked, matches: Matcher) => boolean)[] = [
   ({ keywords }, _, matches) => matches(keywords, 'exact'),
   ({ patterns }, _, matches) => matches(patterns, 'regex'),
   ({ newConversation }, { ctx, previousInboundAt }) =>
@@ -32,7 +34,8 @@ const ENTRY_CHECKS: ((entry: BotRow['entry'], message: Answerable, matches: Matc
 const isValidAt = ({ entry: { validFrom, validUntil } }: Entry, now: Date): boolean =>
   (validFrom === null || new Date(validFrom) <= now) && (validUntil === null || now < new Date(validUntil))
 
-function findBotId(message: Answerable, entries: Entry[]): string | undefined {
+/** Returns the bot that a message starts, if any. */
+export function findBotId(message: Asked, entries: Entry[]): string | undefined {
   const { workspace, now } = message.ctx
   const own = entries.filter((entry) => entry.workspaceId === workspace.id && isValidAt(entry, now))
   const matches = keywordMatcher(customerText(message))

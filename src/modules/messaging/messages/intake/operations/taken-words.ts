@@ -3,21 +3,16 @@
  * (src/modules/messaging/contacts/DECISIONS.md "Contacts").
  */
 import { consentWord } from './consent-words.ts'
-import type { Taker } from './offer-messages.ts'
+import type { Offered, Taker } from './offer-messages.ts'
 
-/**
- * Takes messages that change whether the customer may receive messages. START and YES mean nothing if the
- * customer had not opted out.
- */
+/** Returns whether a message changes if the customer may receive messages. START and YES do so only after an opt-out. */
+export function isConsentCommand(message: Pick<Offered, 'type' | 'content' | 'hadOptedOut'>): boolean {
+  const word = consentWord(message)
+  return word === 'opted_out' || (word === 'lifted' && message.hadOptedOut)
+}
+
+/** Takes messages that change whether the customer may receive messages. */
 export const consentTaker: Taker = {
   name: 'consent',
-  take: (_, messages) =>
-    new Set(
-      messages
-        .filter((message) => {
-          const word = consentWord(message)
-          return word === 'opted_out' || (word === 'lifted' && message.hadOptedOut)
-        })
-        .map(({ messageId }) => messageId),
-    ),
+  take: (_, messages) => new Set(messages.filter(isConsentCommand).map(({ messageId }) => messageId)),
 }

@@ -1,6 +1,7 @@
 /** Sends automatic messages and counts them first, so that two machines that answer each other stop. */
 import type { Context, Unit } from '../../../../../core/context.ts'
 import { Refusal } from '../../../../../core/errors.ts'
+import type { Source } from '../../../../../core/source.ts'
 import { AUTOMATIC_MAX, takeAutomaticMessages } from '../../../conversations/operations/automatic-messages.ts'
 import type { SendBody } from '../send-schema.ts'
 import { recordUnsentMessage } from './record-unsent.ts'
@@ -16,8 +17,8 @@ const recordSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise
     why: { code: 'rate_limited', message: SILENCED },
   })
 
-/** The content of a message, without its recipient. */
-export type AutomaticBody = Pick<SendBody, 'type' | 'text' | 'payload'>
+/** The content of a message, without its recipient. `source`: the part of Parley that wrote it, if not that of `ctx`. */
+export type AutomaticBody = Pick<SendBody, 'type' | 'text' | 'payload'> & { source?: Source }
 
 /** Messages for one chat, in order. */
 export type AutomaticSend = {
@@ -43,7 +44,11 @@ export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Pro
   )
   const items = sends.flatMap(({ ctx, phoneNumberId, contact, bodies }, chat) =>
     allowed[chat]
-      ? bodies.map((body) => ({ chat, ctx, body: { to: contact.phone, phoneNumberId, ...body } }))
+      ? bodies.map(({ source, ...body }) => ({
+          chat,
+          ctx: source ? { ...ctx, source } : ctx,
+          body: { to: contact.phone, phoneNumberId, ...body },
+        }))
       : [],
   )
   for (const [chat, send] of sends.entries()) if (!allowed[chat]) await recordSilence(send)
