@@ -224,6 +224,18 @@ test('a dry run stores nothing, and the same import can then be started', async 
   expect(await admin.post(`${PATH}/${checked.id}/start`)).toMatchObject({ status: 409 })
 })
 
+test('a dry run reports known messages, and the causes of the import after it', async () => {
+  const { run, messages } = await open()
+  await run('messages.csv', CSV)
+  const future = '+919812345678;in;2999-01-01T00:00:00Z;Later;;\n'
+  const checked = await run('messages.csv', CSV + future, { dryRun: true })
+  const done = await run('messages.csv', CSV + future)
+  const report = ({ stored, known, leftOut, causes }: Body) => ({ stored, known, leftOut, causes })
+  expect(report(checked)).toEqual(report(done))
+  expect(done).toMatchObject({ stored: 0, known: 2, causes: { future: 1 } })
+  expect(await messages()).toHaveLength(2)
+})
+
 test('a canceled import stops, keeps its messages, and forgets its file', async () => {
   const { admin, run, messages } = await open()
   const checked = await run('messages.csv', CSV, { dryRun: true })

@@ -8,6 +8,7 @@ import { storePastNotes } from '../../../messaging/conversations/operations/past
 import { storePastMessages } from '../../../messaging/messages/past/operations/store-past-messages.ts'
 import { pastMessageId } from '../../../messaging/messages/past/past-message.ts'
 import { importQuickReplies } from '../../../messaging/quick-replies/operations.ts'
+import { rehearse } from '../../imports/operations/rehearse.ts'
 import type { HistoryRecord, LeftOut } from '../history-source.ts'
 import type { HistoryImportRow } from '../queries.ts'
 
@@ -32,6 +33,16 @@ export async function applyRecords(
   await applyNotes(ctx, row, ofKind(records, 'note'), applied)
   await applyQuickReplies(ctx, ofKind(records, 'quick_reply'), applied)
   return applied
+}
+
+/**
+ * Returns what `applyRecords` would do, and stores nothing. Batches before it are not stored either, so notes are not tried, because
+ * their chat may be missing, and contacts are not counted, because each batch would count them again.
+ */
+export async function tryRecords(ctx: Context, row: Import, records: HistoryRecord[]): Promise<Applied> {
+  const tried = records.filter(({ kind }) => kind !== 'note')
+  const applied = await rehearse(ctx, (trial) => applyRecords(trial, row, tried))
+  return { ...applied, contacts: 0 }
 }
 
 async function applyContacts(ctx: Context, records: Of<'contact'>[], applied: Applied): Promise<void> {
