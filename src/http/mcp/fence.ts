@@ -15,8 +15,12 @@ export const FENCED_TEXT_MAX = 8_000
 /** A short text without spaces says nothing to an assistant. */
 const CODE = /^[\w.:+=/#-]{1,200}$/
 
-/** Letters and marks of the scripts in which joiners shape words. */
-const JOINING = String.raw`[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]`
+/** Scripts in which joiners shape words. */
+const SCRIPTS =
+  'Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar'
+const JOINING = `[${SCRIPTS.split(' ')
+  .map((script) => `\\p{scx=${script}}`)
+  .join('')}]`
 /** A joiner in a word or an emoji, and the mark of an emoji. Elsewhere, they can spell an order that readers can't see. */
 const SHAPING = [
   `(?<=${JOINING})[\u200c\u200d]`,

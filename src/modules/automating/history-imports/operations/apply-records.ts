@@ -36,12 +36,12 @@ export async function applyRecords(
 }
 
 /**
- * Returns what `applyRecords` would do, and stores nothing. Batches before it are not stored either, so notes are not tried, because
- * their chat may be missing, and contacts are not counted, because each batch would count them again.
+ * Returns the result that `applyRecords` would have, and stores nothing. Earlier batches are not stored either. So it leaves out
+ * notes, because their chat may be missing, and counts no contacts, because each batch would count them again.
  */
-export async function tryRecords(ctx: Context, row: Import, records: HistoryRecord[]): Promise<Applied> {
-  const tried = records.filter(({ kind }) => kind !== 'note')
-  const applied = await rehearse(ctx, (trial) => applyRecords(trial, row, tried))
+export async function rehearseRecords(ctx: Context, row: Import, records: HistoryRecord[]): Promise<Applied> {
+  const withoutNotes = records.filter(({ kind }) => kind !== 'note')
+  const applied = await rehearse(ctx, (trial) => applyRecords(trial, row, withoutNotes))
   return { ...applied, contacts: 0 }
 }
 

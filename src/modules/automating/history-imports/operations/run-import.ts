@@ -14,7 +14,7 @@ import {
   updateHistoryImport,
 } from '../queries.ts'
 import { sourceNamed } from '../sources/all-sources.ts'
-import { applyRecords, tryRecords } from './apply-records.ts'
+import { applyRecords, rehearseRecords } from './apply-records.ts'
 import { storedFile } from './stored-file.ts'
 
 /** An import reports this many records; the counts by cause are always complete. */
@@ -94,7 +94,7 @@ async function storeBatch(
   const row = await findHistoryImportForUpdate(ctx, importId)
   if (!isActive(row, run)) return undefined
   const isDryRun = row.state === 'checking'
-  const applied = await (isDryRun ? tryRecords : applyRecords)(ctx, row, batch.records)
+  const applied = await (isDryRun ? rehearseRecords : applyRecords)(ctx, row, batch.records)
   const leftOut = [...batch.leftOut, ...applied.leftOut]
   const listed = row.leftOut - UNLISTED_CAUSES.reduce((sum, cause) => sum + (row.causes[cause] ?? 0), 0)
   const reported = leftOut
