@@ -15,8 +15,24 @@ export const FENCED_TEXT_MAX = 8_000
 /** A short text without spaces says nothing to an assistant. */
 const CODE = /^[\w.:+=/#-]{1,200}$/
 
-/** Characters that readers can't see, except line breaks, tabs, the joiners of Indic scripts, and the mark of an emoji. */
-const INVISIBLE = /(?!\n|\t|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** Scripts in which joiners shape words. */
+const SCRIPTS =
+  'Arabic Syriac Mongolian Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar'
+const JOINING = `[${SCRIPTS.split(' ')
+  .map((script) => `\\p{scx=${script}}`)
+  .join('')}]`
+/** A joiner in a word or an emoji, and the mark of an emoji. Elsewhere, they can spell an order that readers can't see. */
+const SHAPING = [
+  `(?<=${JOINING})[\u200c\u200d]`,
+  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
+  String.raw`(?<=\p{Extended_Pictographic})\ufe0f|(?<=[\d#*])\ufe0f(?=\u20e3)`,
+].join('|')
+
+/** Characters that readers can't see, except line breaks, tabs, and characters that shape others. */
+const INVISIBLE = new RegExp(
+  String.raw`(?!\n|\t|${SHAPING})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`,
+  'gu',
+)
 
 const codePointOf = (character: string): string =>
   `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`

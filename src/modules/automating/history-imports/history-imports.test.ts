@@ -70,7 +70,7 @@ how can we help?";read;nobody@example.com
 `
 
 test('a CSV file is imported in the background, and each row that is left out has its cause', async () => {
-  const { admin, run, messages } = await open()
+  const { shop, admin, run, messages } = await open()
   const done = await run('messages.csv', CSV, { timeZone: 'Europe/Berlin' })
   expect(done).toMatchObject({
     state: 'done',
@@ -88,9 +88,23 @@ test('a CSV file is imported in the background, and each row that is left out ha
     { text: 'Good morning;\nhow can we help?', status: 'read', createdAt: '2024-05-13T08:01:00.000Z' },
     { text: 'Hello', direction: 'inbound', importedFrom: 'history_file' },
   ])
+  // The customer wrote, but not lately: the refusal says so.
+  const { body } = await shop.post('/send/preview', { to: CUSTOMER, type: 'text', text: 'Hi' })
+  expect(body.preview.refusals).toMatchObject([
+    { message: expect.stringContaining("hasn't written to this number within 24 hours") },
+  ])
   const report = await admin.get(`${PATH}/${done.id}/left-out`)
   expect(report.text.split('\r\n').slice(0, 2)).toEqual(['Kind,Place,Cause', 'message,line 5,no_phone'])
   expect(await run('messages.csv', CSV, { timeZone: 'Europe/Berlin' })).toMatchObject({ stored: 0, known: 2 })
+})
+
+test.each([
+  ['[{"phone":"+919812345678","direction":"in","createdAt":"2024-05-01T10:00:00Z","text":"a"}]'],
+  ['[\n  {\n    "phone": "+919812345678",\n    "text": "a"\n  }\n]'],
+])('a JSON list is refused with the form to use', async (content) => {
+  const { upload } = await open()
+  const answer = await upload('messages.json', content)
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('one object in each line')])
 })
 
 test('a JSONL file is imported with ids, members, and times in seconds', async () => {
@@ -208,6 +222,18 @@ test('a dry run stores nothing, and the same import can then be started', async 
   expect((await admin.post(`${PATH}/${checked.id}/start`)).status).toBe(200)
   expect(await settled(checked.id)).toMatchObject({ state: 'done', read: 5, stored: 2, leftOut: 3 })
   expect(await admin.post(`${PATH}/${checked.id}/start`)).toMatchObject({ status: 409 })
+})
+
+test('a dry run reports known messages, and the causes of the import after it', async () => {
+  const { run, messages } = await open()
+  await run('messages.csv', CSV)
+  const future = '+919812345678;in;2999-01-01T00:00:00Z;Later;;\n'
+  const checked = await run('messages.csv', CSV + future, { dryRun: true })
+  const done = await run('messages.csv', CSV + future)
+  const report = ({ stored, known, leftOut, causes }: Body) => ({ stored, known, leftOut, causes })
+  expect(report(checked)).toEqual(report(done))
+  expect(done).toMatchObject({ stored: 0, known: 2, causes: { future: 1 } })
+  expect(await messages()).toHaveLength(2)
 })
 
 test('a canceled import stops, keeps its messages, and forgets its file', async () => {

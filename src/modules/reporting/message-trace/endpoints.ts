@@ -16,7 +16,10 @@ export const getMessageTrace = endpoint({
   scope: 'messages:read',
   role: 'viewer',
   bucket: 'reads',
-  action: { title: 'Get the history of a message' },
+  tool: {
+    title: 'Get the history of a message',
+    when: 'Use it to explain why a message failed, is late, or never arrived.',
+  },
   subject: 'message',
   replies: { 200: z.object({ trace: MessageTrace }) },
   refuses: ['not_found'],

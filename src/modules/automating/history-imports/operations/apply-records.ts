@@ -8,6 +8,7 @@ import { storePastNotes } from '../../../messaging/conversations/operations/past
 import { storePastMessages } from '../../../messaging/messages/past/operations/store-past-messages.ts'
 import { pastMessageId } from '../../../messaging/messages/past/past-message.ts'
 import { importQuickReplies } from '../../../messaging/quick-replies/operations.ts'
+import { rehearse } from '../../imports/operations/rehearse.ts'
 import type { HistoryRecord, LeftOut } from '../history-source.ts'
 import type { HistoryImportRow } from '../queries.ts'
 
@@ -32,6 +33,16 @@ export async function applyRecords(
   await applyNotes(ctx, row, ofKind(records, 'note'), applied)
   await applyQuickReplies(ctx, ofKind(records, 'quick_reply'), applied)
   return applied
+}
+
+/**
+ * Returns the result that `applyRecords` would have, and stores nothing. Earlier batches are not stored either. So it leaves out
+ * notes, because their chat may be missing, and counts no contacts, because each batch would count them again.
+ */
+export async function rehearseRecords(ctx: Context, row: Import, records: HistoryRecord[]): Promise<Applied> {
+  const withoutNotes = records.filter(({ kind }) => kind !== 'note')
+  const applied = await rehearse(ctx, (trial) => applyRecords(trial, row, withoutNotes))
+  return { ...applied, contacts: 0 }
 }
 
 async function applyContacts(ctx: Context, records: Of<'contact'>[], applied: Applied): Promise<void> {

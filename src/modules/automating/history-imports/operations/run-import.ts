@@ -14,7 +14,7 @@ import {
   updateHistoryImport,
 } from '../queries.ts'
 import { sourceNamed } from '../sources/all-sources.ts'
-import { applyRecords } from './apply-records.ts'
+import { applyRecords, rehearseRecords } from './apply-records.ts'
 import { storedFile } from './stored-file.ts'
 
 /** An import reports this many records; the counts by cause are always complete. */
@@ -94,10 +94,7 @@ async function storeBatch(
   const row = await findHistoryImportForUpdate(ctx, importId)
   if (!isActive(row, run)) return undefined
   const isDryRun = row.state === 'checking'
-  const { records } = batch
-  const applied = isDryRun
-    ? { stored: records.filter(({ kind }) => kind === 'message').length, known: 0, contacts: 0, leftOut: [] }
-    : await applyRecords(ctx, row, records)
+  const applied = await (isDryRun ? rehearseRecords : applyRecords)(ctx, row, batch.records)
   const leftOut = [...batch.leftOut, ...applied.leftOut]
   const listed = row.leftOut - UNLISTED_CAUSES.reduce((sum, cause) => sum + (row.causes[cause] ?? 0), 0)
   const reported = leftOut

@@ -76,11 +76,17 @@ export function waitingNow(
       until: null,
     }
   const pending = steps.find(({ delivery }) => delivery?.status === 'pending')
+  const failed = steps.find(
+    ({ delivery }) =>
+      delivery?.status === 'failed' &&
+      delivery.webhookId === pending?.delivery?.webhookId &&
+      delivery.nextAt === pending?.delivery?.nextAt,
+  )
   return pending
     ? {
         kind: 'webhook',
         text: `A webhook delivery of the event ${pending.delivery?.event} waits for its next attempt.`,
-        since: pending.at,
+        since: (failed ?? pending).at,
         until: pending.delivery?.nextAt ?? null,
       }
     : null

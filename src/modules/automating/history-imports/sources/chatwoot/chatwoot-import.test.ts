@@ -157,6 +157,7 @@ test('a dry run stores nothing and downloads nothing', async () => {
   const expected = account.expected()
   expect(await run({ dryRun: true })).toMatchObject({ state: 'checked', stored: expected.messages })
   expect(await rowsIn(shop, 'messages')).toBe(0)
+  expect(await rowsIn(shop, 'contacts')).toBe(0)
   expect(await rowsIn(shop, 'media')).toBe(0)
   expect(account.requests.filter((path) => path.startsWith('/rails/'))).toEqual([])
 })

@@ -18,6 +18,10 @@ export async function openValues(
 ): Promise<() => AsyncGenerator<ReadValues>> {
   const text = await openText(source)
   if (text.head.trimStart().startsWith('{')) return () => jsonLines(text)
+  if (/^\s*\[\s*[\]{]/.test(text.head))
+    throw new HistoryFault(
+      'The file is one JSON list. Write one object in each line, without the brackets around them.',
+    )
   if (text.head.trim() === '') throw new HistoryFault('The file is empty.')
   const table = await openTable(source).catch((error: unknown) => {
     throw asFault(error)

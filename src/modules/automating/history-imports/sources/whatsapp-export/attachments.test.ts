@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attachmentIn } from './attachments.ts'
+import { attachmentIn, isNotice } from './attachments.ts'
 
 const NAMES = ['IMG-20231231-WA0001.jpg', 'Bill (2).pdf', '00000012-PHOTO.jpg', 'Preisliste für März.pdf']
 const has = (filename: string) => NAMES.includes(filename)
@@ -30,6 +30,19 @@ test.each([
   '../IMG-20231231-WA0001.jpg (file attached)',
 ])('%j names none', (text) => {
   expect(attachmentIn(text, has)).toBeUndefined()
+})
+
+test.each([
+  ['\u200eMessages and calls are end-to-end encrypted.', true],
+  ['\u200eAsha Rao changed their phone number. \u200eTap to message the new number.', true],
+  ['\u200eDu hast Asha Rao blockiert.', true],
+  ['\u200eimage omitted', false],
+  ['\u200eMissed voice call, \u200eTap to call back', false],
+  ['\u200eInvoice Asha Rao.pdf • \u200e1 page \u200edocument omitted', false],
+  ['\u200e<attached: 00000012-Asha Rao.jpg>', false],
+  ['Asha Rao will come on Friday', false],
+])('%j is a notice of the app: %s', (text, expected) => {
+  expect(isNotice(text, 'Asha Rao')).toBe(expected)
 })
 
 test('a text of any length is read in a moment', () => {

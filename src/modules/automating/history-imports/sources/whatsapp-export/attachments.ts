@@ -62,6 +62,13 @@ const NOTICE =
   /end-to-end|ende-zu-ende|de extremo a extremo|de bout en bout|de ponta a ponta|end-to-end-versleuteld|end-to-end crittografati|uçtan uca|सिरे-से-सिरे|端到端|端對端|エンドツーエンド|종단간|сквозн/i
 // cspell:enable
 
-/** Returns whether a text is a notice of the app: it begins with a mark, and says how the chat is encrypted. */
-export const isNotice = (text: string): boolean =>
-  text.startsWith('\u200e') && NOTICE.test(text.slice(0, 400))
+/**
+ * Returns whether a text is a notice of the app. It begins with a mark, and says how the chat is encrypted or names the customer:
+ * "Asha Rao changed their phone number." A line with a bullet is about a file, which may have the customer's name.
+ */
+export function isNotice(text: string, customer: string | null): boolean {
+  if (!text.startsWith('\u200e')) return false
+  const head = plainText(text.slice(0, 400))
+  const names = customer !== null && customer.length > 2 && !/[•<]/.test(head) && head.includes(customer)
+  return names || NOTICE.test(head)
+}

@@ -63,7 +63,7 @@ export async function* chatItems(
     const place = `line ${message.line}`
     const leave = (cause: string): ReadItem => ({ leftOut: { kind: 'message', place, cause } })
     const { sender } = message
-    if (sender === undefined || isNotice(message.text)) {
+    if (sender === undefined || isNotice(message.text, customer)) {
       yield leave('system_line')
       continue
     }

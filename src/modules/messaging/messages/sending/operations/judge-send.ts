@@ -138,7 +138,7 @@ function refuseParties({ ctx, body, recipient }: Routed, found: Findings): Refus
     'outside_24h_window',
     expires
       ? `The 24-hour window closed at ${expires.toISOString()}. Send an approved template.`
-      : "The customer hasn't written to this number yet. Send an approved template.",
+      : "The customer hasn't written to this number within 24 hours. Send an approved template.",
   )
 }
 
