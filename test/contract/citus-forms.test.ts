@@ -172,6 +172,26 @@ describe('functions in the database', () => {
     expect(found).toEqual([])
   })
 
+  test('none of a constraint or an index calls another: moved rows are written without the search path of the cell', async () => {
+    const used = await onDatabase(database.url, async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `select distinct p.proname as name from pg_proc p join pg_depend d on d.refobjid = p.oid
+         where p.pronamespace = current_schema()::regnamespace and d.refclassid = 'pg_proc'::regclass
+           and d.classid in ('pg_constraint'::regclass, 'pg_class'::regclass)`,
+      )
+      return rows.map(({ name }) => name)
+    })
+    // The constraint of a distributed cell.
+    const found = routines
+      .filter(({ name }) => [...used, 'is_tenant_write'].includes(name))
+      .flatMap(({ name, source }) =>
+        routines
+          .filter((other) => other.name !== name && new RegExp(`\\b${other.name}\\s*\\(`).test(source))
+          .map((other) => `${name} calls ${other.name}`),
+      )
+    expect(found).toEqual([])
+  })
+
   test('none in SQL reads a table: Citus does not know the values of its parameters', () => {
     const found = routines.filter(
       ({ language, source }) => language === 'sql' && tables.some((table) => readsFrom(source, table)),

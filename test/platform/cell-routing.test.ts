@@ -13,6 +13,7 @@ import { boot, clientOf, SECRET_KEY, type TestParley, type TestWorkspace } from 
 import { findProgram, type RunningProxy, startCaddy, startNginx } from '../support/cell-proxies.ts'
 import { runParley } from '../support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { freePort } from '../support/redis-server.ts'
 import { madeInvoice } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
 
@@ -244,10 +245,23 @@ describe('with a directory', () => {
     await parleys.public.restart()
   })
 
-  describe.each([
+  const PROXIES = [
     ['nginx', startNginx],
     ['caddy', startCaddy],
-  ] as const)('%s', (name, start) => {
+  ] as const
+  test.for(PROXIES)(
+    '%s has a status that clients repeat while no process answers',
+    async ([name, start], { skip }) => {
+      const program = findProgram(name)
+      if (!program) return skip(`${name} is not installed`)
+      const proxy = await start(program, [`http://127.0.0.1:${await freePort()}`])
+      onTestFinished(proxy.stop)
+      const { status } = await fetch(`${proxy.url}/api/v1/me`)
+      expect([502, 503]).toContain(status)
+    },
+  )
+
+  describe.each(PROXIES)('%s', (name, start) => {
     const program = findProgram(name)
     let proxy: RunningProxy
     beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** Cancels moves before the switch: the workspace continues at the source. */
 import type { Clock } from '../../core/clock.ts'
-import { findMoveById, type Move, requireUnfinished, setPhase } from './move-rows.ts'
-import { clearTarget } from './rounds.ts'
+import { findLoading, findMoveById, type Move, requireUnfinished } from './move-rows.ts'
 import { listTables } from './side-checks.ts'
 import { type Side, takeMoveLock, withSide } from './sides.ts'
 import { readWorkspaceRow, resume } from './switch.ts'
+import { cancelArrival, undoLoad } from './undo-load.ts'
 
 type Place = { url: string; secretKey: string }
 
@@ -18,11 +18,16 @@ export type CancelOptions = {
   clock: Clock
 }
 
-/** Cancels a move before its switch: the workspace continues at the source. */
+/** Cancels a move before its switch: the workspace continues at the source. Where it loads from a file, deletes what has arrived. */
 export const cancelMove = (options: CancelOptions): Promise<{ workspaceId: string; canceled: true }> =>
   withSide(options.source, async (source) => {
     const { workspaceId, target, clock } = options
     await takeMoveLock(source, workspaceId)
+    const loading = await findLoading(source.client, workspaceId)
+    if (loading) {
+      await undoLoad(source, loading, clock)
+      return { workspaceId, canceled: true }
+    }
     const move = await requireUnfinished(source.client, workspaceId)
     if (move.phase === 'moved')
       throw new Error(
@@ -56,7 +61,5 @@ async function deleteCopy(source: Side, target: Side, move: Move, clock: Clock):
   if (!arrived || arrived.phase === 'canceled') return
   if (arrived.phase === 'live')
     throw new Error('The new cell has the workspace. Run the command without --cancel to finish the move.')
-  await setPhase(target.client, arrival, { from: ['loading'], to: 'canceled', now: clock.now() })
-  await clearTarget(target.client, await listTables(source, target), move.workspaceId)
-  await target.client.query('delete from workspaces where id = $1 and fenced', [move.workspaceId])
+  await cancelArrival(target.client, { move, tables: await listTables(source, target), now: clock.now() })
 }

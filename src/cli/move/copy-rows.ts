@@ -74,7 +74,7 @@ const copyToArrived = (context: CopyContext, table: MovedTable, condition: strin
   writeRows(context.target, table, ARRIVED, readRows(context, table, condition))
 
 /** Creates the empty temporary table for rows of this table. */
-export const makeArrived = (target: pg.Client, { name, columns }: MovedTable): Promise<unknown> =>
+const makeArrived = (target: pg.Client, { name, columns }: MovedTable): Promise<unknown> =>
   target.query(
     `create temp table ${ARRIVED} on commit drop as select ${columnList(columns)} from ${quoted(name)} with no data`,
   )
@@ -82,18 +82,26 @@ export const makeArrived = (target: pg.Client, { name, columns }: MovedTable): P
 /** One transaction of the target writes about this much: while it runs, the readers of events wait for it. */
 const TRANSACTION_BYTES = 4 * 1024 * 1024
 
-/** Copies all rows of a table into a target that has none of them, in several transactions. Returns how many. */
+/** Copies all rows of a table into a target that has none of them. Returns how many. */
 export async function copyAll(context: CopyContext, table: MovedTable): Promise<number> {
   const bytes = readRows(context, table, 'true')
-  const chunks: AsyncIterator<Buffer> = bytes[Symbol.asyncIterator]()
-  let rows = 0
   try {
-    for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next())
-      rows += await copyPiece(context, table, takeBytes(chunk.value, chunks))
-    return rows
+    return await writeAll(context, table, bytes[Symbol.asyncIterator]())
   } finally {
     bytes.destroy()
   }
+}
+
+/** Writes all rows of a table into a target that has none of them, in several transactions. Returns how many. */
+export async function writeAll(
+  context: Pick<CopyContext, 'target' | 'adapt'>,
+  table: MovedTable,
+  chunks: AsyncIterator<Buffer>,
+): Promise<number> {
+  let rows = 0
+  for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next())
+    rows += await copyPiece(context, table, takeBytes(chunk.value, chunks))
+  return rows
 }
 
 /** Returns the first chunk, and the next ones up to the size of a transaction. A chunk has whole rows. */
@@ -108,7 +116,7 @@ async function* takeBytes(first: Buffer, chunks: AsyncIterator<Buffer>): AsyncGe
 }
 
 const copyPiece = (
-  { target, adapt }: CopyContext,
+  { target, adapt }: Pick<CopyContext, 'target' | 'adapt'>,
   table: MovedTable,
   bytes: AsyncIterable<Buffer>,
 ): Promise<number> =>
@@ -121,7 +129,7 @@ const copyPiece = (
     return rows
   })
 
-export const insertArrived = (target: pg.Client, { name, columns }: MovedTable): Promise<unknown> =>
+const insertArrived = (target: pg.Client, { name, columns }: MovedTable): Promise<unknown> =>
   target.query(
     `insert into ${quoted(name)} (${columnList(columns)}) select ${columnList(columns)} from ${ARRIVED}`,
   )

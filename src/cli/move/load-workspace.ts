@@ -7,21 +7,23 @@ import { Readable } from 'node:stream'
 import type pg from 'pg'
 import type { Clock } from '../../core/clock.ts'
 import { createSealer } from '../../core/sealing.ts'
-import { copyIn } from '../../database/copy.ts'
-import { quoted } from '../../database/stored-tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
 import { keyOf } from '../../modules/messaging/media/operations/store-key.ts'
 import { writeChecked } from '../backup/checked-file.ts'
 import { rowAdapter } from './adapt-rows.ts'
-import { ARRIVED, insertArrived, makeArrived, WITHOUT_TRIGGERS } from './copy-rows.ts'
-import { ofWorkspace } from './digests.ts'
+import { type CopyContext, inLoading, writeAll } from './copy-rows.ts'
 import { type Frame, readFrames } from './frames.ts'
 import { matchAccounts, resealAccount } from './match-accounts.ts'
-import { insertMove } from './move-rows.ts'
-import { columnList, listMovedTables, type MovedTable, WORKSPACES } from './moved-tables.ts'
+import { fileAsCounterpart, findMoveById } from './move-rows.ts'
+import { listMovedTables, type MovedTable, WORKSPACES } from './moved-tables.ts'
+import { requireRoom } from './open-move.ts'
+import { waitForEarlier } from './pause.ts'
+import { clearTarget } from './rounds.ts'
 import { requireKey, requireLoadingRight, requireSameVersion } from './side-checks.ts'
-import { openSide, readMigrations, type Side } from './sides.ts'
-import { arrive, insertFenced, type WorkspaceRow } from './switch.ts'
+import { openSide, readMigrations, type Side, takeMoveLock } from './sides.ts'
+import { arrive, beginArrival, inTransaction, type WorkspaceRow } from './switch.ts'
+import { forgetCanceled, undoLoad } from './undo-load.ts'
+import { withFreshSide } from './undo-move.ts'
 import { accountFromJson, type Header, type Part, readHeader, requireFileKey } from './workspace-file.ts'
 
 export type LoadOptions = {
@@ -42,11 +44,17 @@ export type Loaded = {
   invite: string[]
 }
 
-/** Checks a file, and loads it in one transaction. From its commit on, the workspace lives here. */
+/**
+ * Checks a file, and loads it. The workspace is fenced meanwhile, and lives here from the last commit on. A load that was
+ * interrupted starts from the beginning when it runs again.
+ */
 export async function loadWorkspace(options: LoadOptions): Promise<Loaded> {
   const target = await openSide(options.target.url, options.target.secretKey)
   try {
     const header = await checkFile(options, target)
+    await takeMoveLock(target, header.workspaceId)
+    await requireRoom(target, header.workspaceId, 'This installation')
+    await requireUnused(target, header)
     return await loadChecked(options, target, header)
   } finally {
     await target.close()
@@ -68,66 +76,71 @@ async function checkFile(
   await requireLoadingRight(target)
   await requireKey(target, secretKey, 'The secret key of this installation')
   requireFileKey(found, fileKey)
-  const existing = await target.client.query<{ left: boolean }>(
-    'select moved_to is not null as left from workspaces where id = $1',
-    [found.workspaceId],
-  )
-  if (existing.rows[0] && !existing.rows[0].left)
-    throw new Error('This installation already has a workspace with this id. Nothing was loaded.')
   return found
 }
 
+/** Throws if this file was loaded here. Its workspace may have moved on and changed since. */
+async function requireUnused({ client }: Side, { moveId }: Header): Promise<void> {
+  const known = await findMoveById(client, { id: moveId, direction: 'in' })
+  if (known?.phase === 'live') throw new Error('This file was loaded here before. Nothing was changed.')
+}
+
 async function loadChecked(options: LoadOptions, target: Side, header: Header): Promise<Loaded> {
-  const { client } = target
-  const { clock } = options
-  const tables = new Map((await listMovedTables(client)).map((table) => [table.name, table]))
-  const sealers = { from: createSealer(options.fileKey), to: target.sealer }
-  const { workspaceId, moveId: id } = header
-  for (const { log, day } of header.logDays)
-    await client.query('select make_log_day($1, $2::date)', [log, day])
-  await client.query('begin')
+  const move = { id: header.moveId, workspaceId: header.workspaceId }
   try {
-    await client.query(WITHOUT_TRIGGERS)
-    await deleteTombstone(client, workspaceId)
-    const move = {
-      id,
-      workspaceId,
-      counterpart: `the file ${options.path}`,
-      movedTo: null,
-      sharesFiles: false,
-    }
-    await insertMove(client, { ...move, direction: 'in', phase: 'loading' }, clock.now())
-    await insertFenced(client, tables.get(WORKSPACES)!, header.row as WorkspaceRow, clock.now())
-    const loaded = await loadParts(options, { client, tables, sealers, header })
-    await arrive(client, {
-      move: { id, workspaceId },
-      workspaces: tables.get(WORKSPACES)!,
-      row: header.row as WorkspaceRow,
-      now: clock.now(),
-    })
-    await client.query('commit')
-    return { workspaceId, name: header.name, ...loaded }
+    return await loadFenced(options, target, header)
   } catch (error) {
-    await client.query('rollback').catch(() => {})
+    await withFreshSide(options.target, (side) => undoLoad(side, move, options.clock)).catch(() =>
+      options.say(
+        'Rows of the workspace may be left. Run the same command again, or with --cancel and the id.',
+      ),
+    )
     throw error
   }
 }
 
-/** Deletes what an earlier move from this installation left of the workspace. */
-async function deleteTombstone(client: pg.Client, workspaceId: string): Promise<void> {
-  for (const table of await listMovedTables(client))
-    await client.query(`delete from ${quoted(table.name)} t where ${ofWorkspace(table, workspaceId)}`)
+async function loadFenced({ clock, ...options }: LoadOptions, target: Side, header: Header): Promise<Loaded> {
+  const { client } = target
+  const tables = await listMovedTables(client)
+  const { moveId: id, workspaceId } = header
+  const arrival = {
+    workspaces: tables.find(({ name }) => name === WORKSPACES)!,
+    row: header.row as WorkspaceRow,
+  }
+  await forgetCanceled(client, { id })
+  const counterpart = fileAsCounterpart(options.path)
+  await beginArrival(client, {
+    ...arrival,
+    move: {
+      id,
+      workspaceId,
+      direction: 'in',
+      phase: 'loading',
+      counterpart,
+      movedTo: null,
+      sharesFiles: false,
+    },
+    now: clock.now(),
+  })
+  await waitForEarlier(client, clock)
+  await clearTarget(client, tables, workspaceId)
+  for (const { log, day } of header.logDays)
+    await client.query('select make_log_day($1, $2::date)', [log, day])
+  const sealers = { from: createSealer(options.fileKey), to: target.sealer }
+  const loaded = await loadParts(options, { client, tables, sealers, header })
+  await inLoading(client, () => arrive(client, { ...arrival, move: { id, workspaceId }, now: clock.now() }))
+  return { workspaceId, name: header.name, ...loaded }
 }
 
 type Loading = {
   client: pg.Client
-  tables: Map<string, MovedTable>
+  tables: readonly MovedTable[]
   sealers: { from: Side['sealer']; to: Side['sealer'] }
   header: Header
 }
 
 async function loadParts(
-  options: LoadOptions,
+  options: Pick<LoadOptions, 'path' | 'store'>,
   { client, tables, sealers, header }: Loading,
 ): Promise<Pick<Loaded, 'rows' | 'files' | 'accountsCreated' | 'invite'>> {
   const counts = { rows: 0, files: 0, accountsCreated: 0, invite: [] as string[] }
@@ -140,13 +153,14 @@ async function loadParts(
       const moved = part.accounts
         .map(accountFromJson)
         .map((account) => resealAccount(account, sealers.from, sealers.to))
-      const matched = await matchAccounts(client, moved)
+      const matched = await inTransaction(client, () => matchAccounts(client, moved))
       for (const [id, targetId] of matched.accounts) accounts.set(id, targetId)
       counts.accountsCreated = matched.created
       counts.invite = matched.unmatched
     } else if (part.part === 'table') {
-      const table = tables.get(part.name)!
-      counts.rows += await loadTable(client, table, frames, rowAdapter(accounts, sealers))
+      const table = tables.find(({ name }) => name === part.name)!
+      const context = { target: client, adapt: rowAdapter(accounts, sealers) }
+      counts.rows += await loadTable(context, table, frames)
     } else if (part.part === 'file') {
       await loadFile(options, header.workspaceId, part, frames)
       counts.files++
@@ -156,10 +170,9 @@ async function loadParts(
 }
 
 async function loadTable(
-  client: pg.Client,
+  context: Pick<CopyContext, 'target' | 'adapt'>,
   table: MovedTable,
   frames: AsyncGenerator<Frame>,
-  adapt: ReturnType<typeof rowAdapter>,
 ): Promise<number> {
   let expected = 0
   async function* rows(): AsyncGenerator<Buffer> {
@@ -171,18 +184,14 @@ async function loadTable(
       }
     }
   }
-  await makeArrived(client, table)
-  const loaded = await copyIn(client, `copy ${ARRIVED} (${columnList(table.columns)}) from stdin`, rows())
+  const loaded = await writeAll(context, table, rows())
   if (loaded !== expected)
     throw new Error(`${table.name} has ${loaded} rows instead of ${expected}. Nothing was loaded.`)
-  await adapt(client, table)
-  await insertArrived(client, table)
-  await client.query(`drop table ${ARRIVED}`)
   return loaded
 }
 
 async function loadFile(
-  { store }: LoadOptions,
+  { store }: Pick<LoadOptions, 'store'>,
   workspaceId: string,
   { id, mimeType, bytes }: Extract<Part, { part: 'file' }>,
   frames: AsyncGenerator<Frame>,

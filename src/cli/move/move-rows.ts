@@ -48,6 +48,15 @@ export async function findMove(
   return rows[0]
 }
 
+/** The other side of a move by a file. */
+export const fileAsCounterpart = (path: string): string => `the file ${path}`
+
+/** Returns the move of a workspace that loads from a file here, if one has not ended. */
+export async function findLoading(client: pg.ClientBase, workspaceId: string): Promise<Move | undefined> {
+  const move = await findMove(client, workspaceId, 'in')
+  return move?.phase === 'loading' && move.counterpart.startsWith(fileAsCounterpart('')) ? move : undefined
+}
+
 /** Returns the latest move of a workspace from this cell; throws if it has ended without a move, or after the erasure. */
 export async function requireUnfinished(client: pg.ClientBase, workspaceId: string): Promise<Move> {
   const move = await findMove(client, workspaceId, 'out')

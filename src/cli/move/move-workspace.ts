@@ -5,7 +5,7 @@
 import { later, systemClock } from '../../core/clock.ts'
 import { WITHOUT_TRIGGERS } from './copy-rows.ts'
 import { copyNewFiles } from './move-files.ts'
-import { findMoveById, insertMove, setCopiedTo, setPhase } from './move-rows.ts'
+import { findMoveById, setCopiedTo, setPhase } from './move-rows.ts'
 import { type MovedTable, WORKSPACES } from './moved-tables.ts'
 import { type MoveOptions, type MoveResult, type Moving, openMoving, resultOf } from './moving.ts'
 import { openMove, requireReady } from './open-move.ts'
@@ -15,8 +15,8 @@ import { listTables } from './side-checks.ts'
 import { isSameDatabase, type Side, takeMoveLock, withSide } from './sides.ts'
 import {
   arrive,
+  beginArrival,
   fence,
-  insertFenced,
   inTransaction,
   leave,
   readWorkspaceRow,
@@ -87,31 +87,13 @@ async function copyBase(moving: Moving): Promise<string> {
   return copiedTo
 }
 
-/**
- * Creates the fenced row of the workspace in the new cell, in the transaction that removes its tombstone there: at every moment,
- * callbacks are kept.
- */
 async function fenceTarget({ options, clock, source, target, move, tables }: Moving): Promise<void> {
-  const { workspaceId } = options
-  const { client } = target
-  const row = await readWorkspaceRow(source.client, workspaceId)
-  const arrival = { id: move.id, direction: 'in' as const }
-  await inTransaction(client, async () => {
-    await client.query(
-      `update workspace_moves set phase = 'canceled', ended_at = $3
-       where moved_workspace_id = $1 and direction = 'in' and phase = 'loading' and id <> $2`,
-      [workspaceId, move.id, clock.now()],
-    )
-    await client.query('delete from erasures where erased_workspace_id = $1', [workspaceId])
-    if (!(await findMoveById(client, arrival)))
-      await insertMove(
-        client,
-        { ...move, ...arrival, phase: 'loading', counterpart: `the cell ${source.cell}` },
-        clock.now(),
-      )
-    await client.query(WITHOUT_TRIGGERS)
-    await client.query('delete from workspaces where id = $1', [workspaceId])
-    await insertFenced(client, workspacesTable(tables), row!, clock.now())
+  const row = await readWorkspaceRow(source.client, options.workspaceId)
+  await beginArrival(target.client, {
+    move: { ...move, counterpart: `the cell ${source.cell}` },
+    workspaces: workspacesTable(tables),
+    row: row!,
+    now: clock.now(),
   })
 }
 

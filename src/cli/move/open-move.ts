@@ -61,7 +61,11 @@ const describe = ({ cell, address }: Destination): string =>
   address === null ? `the cell ${cell}` : `the cell ${cell} at ${address}`
 
 /** Throws if the new cell has the workspace. Its tombstone there, from an earlier move, doesn't count; its kept callbacks stay. */
-async function requireRoom({ client }: Side, workspaceId: string): Promise<void> {
+export async function requireRoom(
+  { client }: Side,
+  workspaceId: string,
+  name = 'The new cell',
+): Promise<void> {
   const { rows } = await client.query<{ left: boolean } & Pick<Selectable<Tables['workspaces']>, 'fenced'>>(
     'select moved_to is not null as left, fenced from workspaces where id = $1',
     [workspaceId],
@@ -70,5 +74,5 @@ async function requireRoom({ client }: Side, workspaceId: string): Promise<void>
   // Rows of a move that was interrupted or canceled.
   const isRest = rows[0]?.fenced === true && ['loading', 'canceled'].includes(arrived?.phase ?? '')
   if (rows[0] && !rows[0].left && !isRest)
-    throw new Error('The new cell already has a workspace with this id. Nothing was changed.')
+    throw new Error(`${name} already has a workspace with this id. Nothing was changed.`)
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Destination } from '../../core/moving.ts'
 import { quoted } from '../../database/stored-tables.ts'
 import { WITHOUT_TRIGGERS } from './copy-rows.ts'
-import { type Move, setPhase } from './move-rows.ts'
+import { findMoveById, insertMove, type Move, setPhase } from './move-rows.ts'
 import { columnList, type MovedTable } from './moved-tables.ts'
 
 /** The row of a workspace, as JSON. */
@@ -22,19 +22,6 @@ export async function readWorkspaceRow(
   return rows[0]?.row
 }
 
-/** Creates the row of a workspace that arrives. It is fenced until the switch, so its callbacks are kept. */
-export const insertFenced = (
-  client: pg.ClientBase,
-  { columns }: MovedTable,
-  row: WorkspaceRow,
-  now: Date,
-): Promise<unknown> =>
-  client.query(
-    `insert into workspaces (${columnList(columns)}, paused_at, fenced)
-     select ${columnList(columns)}, $2, true from jsonb_populate_record(null::workspaces, $1::jsonb)`,
-    [JSON.stringify(row), now],
-  )
-
 export async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('begin')
   try {
@@ -46,6 +33,38 @@ export async function inTransaction<T>(client: pg.ClientBase, work: () => Promis
     throw error
   }
 }
+
+/**
+ * Creates the row of a workspace that arrives, in the transaction that removes its tombstone: at every moment, callbacks are
+ * kept. The row is fenced until the switch.
+ */
+export const beginArrival = (
+  client: pg.ClientBase,
+  {
+    move,
+    workspaces: { columns },
+    row,
+    now,
+  }: Omit<Arrival, 'move' | 'cell'> & { move: Parameters<typeof insertMove>[1] },
+): Promise<void> =>
+  inTransaction(client, async () => {
+    const { id, workspaceId } = move
+    const arriving = { ...move, direction: 'in', phase: 'loading' } as const
+    await client.query(
+      `update workspace_moves set phase = 'canceled', ended_at = $3
+       where moved_workspace_id = $1 and direction = 'in' and phase = 'loading' and id <> $2`,
+      [workspaceId, id, now],
+    )
+    await client.query('delete from erasures where erased_workspace_id = $1', [workspaceId])
+    if (!(await findMoveById(client, arriving))) await insertMove(client, arriving, now)
+    await client.query(WITHOUT_TRIGGERS)
+    await client.query('delete from workspaces where id = $1', [workspaceId])
+    await client.query(
+      `insert into workspaces (${columnList(columns)}, paused_at, fenced)
+       select ${columnList(columns)}, $2, true from jsonb_populate_record(null::workspaces, $1::jsonb)`,
+      [JSON.stringify(row), now],
+    )
+  })
 
 /** Pauses everything: no transaction of a request begins after the commit. */
 export const fence = (client: pg.ClientBase, move: Move, clock: Clock): Promise<void> =>

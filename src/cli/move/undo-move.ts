@@ -32,7 +32,8 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const RECONNECT_MS = 30 * SECOND_MS
 const RECONNECT_EVERY_MS = SECOND_MS
 
-async function withFreshSide(
+/** Runs `work` with a new connection, which the database may first need to restart for. */
+export async function withFreshSide(
   { url, secretKey }: MoveOptions['source'],
   work: (side: Side) => Promise<void>,
 ): Promise<void> {

@@ -19,7 +19,7 @@ import { ARRIVED } from './copy-rows.ts'
 import { ofWorkspace } from './digests.ts'
 import { type Frame, writeFrames } from './frames.ts'
 import { readAccounts, resealAccount } from './match-accounts.ts'
-import { findMove, insertMove, type Move, setPhase } from './move-rows.ts'
+import { fileAsCounterpart, findMove, insertMove, type Move, setPhase } from './move-rows.ts'
 import { columnList, listMovedTables, type MovedTable, sealedColumns, WORKSPACES } from './moved-tables.ts'
 import { drain, waitForEarlier } from './pause.ts'
 import { requireKey, requireNewProcesses } from './side-checks.ts'
@@ -83,7 +83,7 @@ async function openFileMove(source: Side, { workspaceId, path, clock }: WriteOpt
     direction: 'out' as const,
     workspaceId,
     phase: 'copying' as const,
-    counterpart: `the file ${path}`,
+    counterpart: fileAsCounterpart(path),
     movedTo: null,
     sharesFiles: false,
   }
