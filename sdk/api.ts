@@ -1836,6 +1836,8 @@ export type Api = {
       cursor?: string
       /** Only recipients whose message is in this state. */
       status?: ('waiting' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped')
+      /** Only recipients with this response to their message, as in the results of the campaign: `replied`, `tapped` a quick reply, or `opted_out`. `none`: the message was sent, and they neither replied nor opted out. */
+      response?: ('replied' | 'tapped' | 'opted_out' | 'none')
       /** `csv` returns all recipients in one file; `limit` and `cursor` apply to pages. */
       format?: ('json' | 'csv')
     }
@@ -1843,13 +1845,94 @@ export type Api = {
     reply: ListBroadcastRecipientsReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
-  /** Preview a campaign: its audience, its duration, and the errors that it would return. */
+  /** Preview a campaign: its audience, its duration, its cost, and the errors that it would return. */
   'POST /broadcasts/preview': {
     params: Record<string, never>
     query: Record<string, never>
     body: PreviewBroadcastBody
     reply: PreviewBroadcastReply
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the results of a campaign: counts, rates, failures by cause, and cost. */
+  'GET /broadcasts/{id}/results': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetBroadcastResultsReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments. */
+  'GET /contacts/{id}/overview': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetContactOverviewReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the history of a message: waits, calls, reports, and webhooks. `id` is Parley's id or the channel message id. */
+  'GET /messages/{id}/trace': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetMessageTraceReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the messages of a period, by day and by hour of the week. */
+  'GET /reports/volume': {
+    params: Record<string, never>
+    query: GetVolumeReportQuery
+    body: undefined
+    reply: GetVolumeReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the times until customers were answered, by day and by member. */
+  'GET /reports/response-times': {
+    params: Record<string, never>
+    query: GetResponseTimeReportQuery
+    body: undefined
+    reply: GetResponseTimeReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the times until chats were assigned and resolved, by day and by member. */
+  'GET /reports/resolution-times': {
+    params: Record<string, never>
+    query: GetResolutionReportQuery
+    body: undefined
+    reply: GetResolutionReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the ratings of chats in a period, by day and by member. */
+  'GET /reports/satisfaction': {
+    params: Record<string, never>
+    query: GetSatisfactionReportQuery
+    body: undefined
+    reply: GetSatisfactionReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the leads that were created in a period, by stage and by source. */
+  'GET /reports/sales': {
+    params: Record<string, never>
+    query: GetSalesReportQuery
+    body: undefined
+    reply: GetSalesReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Get the results of the campaigns of a period, with cost, payments, and orders. */
+  'GET /reports/campaigns': {
+    params: Record<string, never>
+    query: GetCampaignReportQuery
+    body: undefined
+    reply: GetCampaignReportReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List saved segments, newest first. */
   'GET /segments': {
@@ -2330,87 +2413,6 @@ export type Api = {
     query: GetCostsQuery
     body: undefined
     reply: GetCostsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
-  }
-  /** Get the results of a campaign: counts, rates, failures by cause, and cost. */
-  'GET /broadcasts/{id}/results': {
-    params: {
-  /** Unique id. */
-  id: string
-}
-    query: Record<string, never>
-    body: undefined
-    reply: GetBroadcastResultsReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
-  }
-  /** Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments. */
-  'GET /contacts/{id}/overview': {
-    params: {
-  /** Unique id. */
-  id: string
-}
-    query: Record<string, never>
-    body: undefined
-    reply: GetContactOverviewReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
-  }
-  /** Get the history of a message: waits, calls, reports, and webhooks. `id` is Parley's id or the channel message id. */
-  'GET /messages/{id}/trace': {
-    params: {
-  /** Unique id. */
-  id: string
-}
-    query: Record<string, never>
-    body: undefined
-    reply: GetMessageTraceReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
-  }
-  /** Get the messages of a period, by day and by hour of the week. */
-  'GET /reports/volume': {
-    params: Record<string, never>
-    query: GetVolumeReportQuery
-    body: undefined
-    reply: GetVolumeReportReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
-  }
-  /** Get the times until customers were answered, by day and by member. */
-  'GET /reports/response-times': {
-    params: Record<string, never>
-    query: GetResponseTimeReportQuery
-    body: undefined
-    reply: GetResponseTimeReportReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
-  }
-  /** Get the times until chats were assigned and resolved, by day and by member. */
-  'GET /reports/resolution-times': {
-    params: Record<string, never>
-    query: GetResolutionReportQuery
-    body: undefined
-    reply: GetResolutionReportReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
-  }
-  /** Get the ratings of chats in a period, by day and by member. */
-  'GET /reports/satisfaction': {
-    params: Record<string, never>
-    query: GetSatisfactionReportQuery
-    body: undefined
-    reply: GetSatisfactionReportReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
-  }
-  /** Get the leads that were created in a period, by stage and by source. */
-  'GET /reports/sales': {
-    params: Record<string, never>
-    query: GetSalesReportQuery
-    body: undefined
-    reply: GetSalesReportReply
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
-  }
-  /** Get the results of the campaigns of a period, with cost, payments, and orders. */
-  'GET /reports/campaigns': {
-    params: Record<string, never>
-    query: GetCampaignReportQuery
-    body: undefined
-    reply: GetCampaignReportReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the possible connections: shops, a payment gateway, the photo network, and an assistant. */

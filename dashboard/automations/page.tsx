@@ -15,7 +15,7 @@ import { SecretDialog } from '../webhooks/parts/secret.tsx'
 import { LIST_COMMANDS } from './commands.ts'
 import type { DetailSearch } from './parts/detail.tsx'
 import { Gallery } from './parts/gallery.tsx'
-import { AutomationTable } from './parts/list.tsx'
+import { SearchList } from './parts/search-list.tsx'
 import { automationsQuery } from './queries.ts'
 import { t } from './texts.ts'
 
@@ -109,7 +109,7 @@ export default function AutomationsPage() {
       ) : isLoadingError ? (
         <Failed error={error} onRetry={() => void refetch()} />
       ) : automations.length > 0 ? (
-        <AutomationTable automations={automations} workspace={workspace} mayWrite={mayWrite} />
+        <SearchList automations={automations} workspace={workspace} mayWrite={mayWrite} />
       ) : (
         <>
           <Empty icon={Zap} title={t('empty')} className="flex-none">

@@ -16,7 +16,7 @@ import { About } from './parts/about.tsx'
 import { Recipients } from './parts/recipients.tsx'
 import { Results } from './parts/results.tsx'
 import { actionsOf, type CampaignAction, Progress, StateBadge, stateOf, toSendOf } from './parts/state.tsx'
-import { campaignQuery, type RecipientStatus } from './queries.ts'
+import { campaignQuery, type RecipientFilter } from './queries.ts'
 import { t } from './texts.ts'
 import { useCampaign } from './use-campaign.ts'
 
@@ -50,8 +50,8 @@ type Props = {
   mayWrite: boolean
   /** The time zone of the workspace. */
   zone: string
-  /** `status`: only of the recipients with this status. */
-  onFollowUp: (status?: RecipientStatus) => void
+  /** `filter`: only the recipients that match. */
+  onFollowUp: (filter?: RecipientFilter) => void
   onCopy: () => void
 }
 

@@ -13,7 +13,7 @@ import { useCommands } from '../shell/commands-store.ts'
 import { LIST_COMMANDS, type View } from './commands.ts'
 import { CampaignDetail } from './detail.tsx'
 import { CampaignList } from './parts/list.tsx'
-import { type CampaignFilter, campaignRows, type RecipientStatus, refreshRecipients } from './queries.ts'
+import { type CampaignFilter, campaignRows, type RecipientFilter, refreshRecipients } from './queries.ts'
 import { t } from './texts.ts'
 import { readView, STATUSES, searchOf } from './view.ts'
 
@@ -28,11 +28,12 @@ const CampaignCalendar = lazyComponent(() =>
 export const lists = [campaignRows]
 export const changeRules = { broadcast: refreshRecipients }
 
-type StartParams = { after?: string; status?: RecipientStatus; copy?: string; template?: string }
+type StartParams = RecipientFilter & { after?: string; copy?: string; template?: string }
 
 /** Returns what a new campaign starts from: the campaign that it follows up or copies, or a template. */
-function startOf({ after, status, copy, template }: StartParams) {
-  if (after) return { id: after, kind: 'followUp', status } as const
+function startOf({ after, status, response, copy, template }: StartParams) {
+  const filter = status || response ? { status, response } : undefined
+  if (after) return { id: after, kind: 'followUp', filter } as const
   if (copy) return { id: copy, kind: 'copy' } as const
   return template ? ({ id: template, kind: 'template' } as const) : undefined
 }
@@ -167,7 +168,7 @@ export default function CampaignsPage() {
             listPath={listPath}
             mayWrite={mayWrite}
             zone={session.workspace.timezone}
-            onFollowUp={(status) => openWizard({ after: openId, ...(status && { status }) })}
+            onFollowUp={(filter) => openWizard({ after: openId, ...filter })}
             onCopy={() => openWizard({ copy: openId })}
           />
         ) : (

@@ -15,6 +15,13 @@ export type Preview = Api['POST /broadcasts/preview']['reply']
 export type Plan = Api['POST /broadcasts/preview']['body']
 export type CampaignFilter = { search: string; status: Broadcast['status'] | 'all' }
 export type RecipientStatus = BroadcastRecipient['status']
+export const RESPONSES = ['replied', 'tapped', 'opted_out', 'none'] as const
+export type RecipientResponse = (typeof RESPONSES)[number]
+/** The recipients of a campaign with a status, and with a response. */
+export type RecipientFilter = {
+  status?: RecipientStatus | undefined
+  response?: RecipientResponse | undefined
+}
 
 /** Returns whether messages of the campaign leave now, so that its numbers change all the time. */
 export const isMoving = (campaign: Broadcast): boolean => ['preparing', 'sending'].includes(stateOf(campaign))
@@ -79,37 +86,43 @@ export const campaignQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => interval(data ? [data] : []),
   })
 
-export const recipientsQuery = (id: string, status: RecipientStatus | 'all', isRunning: boolean) =>
+export const recipientsQuery = (id: string, filter: RecipientFilter, isRunning: boolean) =>
   infiniteQueryOptions({
-    queryKey: ['recipient', 'list', id, status],
+    queryKey: ['recipient', 'list', id, filter],
     queryFn: ({ pageParam, signal }) =>
       call('GET /broadcasts/{id}/recipients', {
         params: { id },
-        query: { limit: PAGE, cursor: pageParam, status: status === 'all' ? undefined : status },
+        query: { limit: PAGE, cursor: pageParam, ...filter },
         signal,
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.length === 1 ? (isRunning ? RUNNING_MS : IDLE_MS) : false,
+      data?.pages.length === 1 ? intervalOf(filter, isRunning) : false,
   })
+
+/** Responses are counted for each read, like the results. */
+function intervalOf({ response }: RecipientFilter, isRunning: boolean): number {
+  if (response) return isRunning ? RESULTS_RUNNING_MS : RESULTS_IDLE_MS
+  return isRunning ? RUNNING_MS : IDLE_MS
+}
 
 /** The most contacts in a list of ids. */
 export const MAX_LISTED = 1_600
 const IDS_PAGE = 100
 
-/** Reads the contacts of recipients with a status: all, or a page more than a list can have. */
-export const recipientIdsQuery = (id: string, status: RecipientStatus) =>
+/** Reads the contacts of recipients that match: all, or a page more than a list can have. */
+export const recipientIdsQuery = (id: string, filter: RecipientFilter) =>
   queryOptions({
-    queryKey: ['recipient', 'ids', id, status],
+    queryKey: ['recipient', 'ids', id, filter],
     queryFn: async ({ signal }) => {
       const ids: string[] = []
       let cursor: string | undefined
       do {
         const page = await call('GET /broadcasts/{id}/recipients', {
           params: { id },
-          query: { status, limit: IDS_PAGE, cursor },
+          query: { ...filter, limit: IDS_PAGE, cursor },
           signal,
         })
         ids.push(...page.recipients.map(({ contactId }) => contactId))

@@ -196,13 +196,18 @@ export function WizardForm({ start: initial, origin, zone, onMade }: Props) {
               timing={timing}
               zone={zone}
               onChange={setTiming}
-              summary={t('summary', {
-                count: preview.data?.audience.willSend ?? 0,
-                template: contentsOf(draft)
-                  .map(({ template }) => template?.name)
-                  .join(', '),
-                number: sender?.displayName ?? '',
-              })}
+              summary={[
+                t('summary', {
+                  count: preview.data?.audience.willSend ?? 0,
+                  template: contentsOf(draft)
+                    .map(({ template }) => template?.name)
+                    .join(', '),
+                  number: sender?.displayName ?? '',
+                }),
+                preview.data?.cost?.cost && t('summary.cost', { cost: preview.data.cost.cost }),
+              ]
+                .filter(Boolean)
+                .join(' ')}
               error={isTried && !timing.at ? t('at.required') : undefined}
             />
           )}

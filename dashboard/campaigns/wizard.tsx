@@ -8,7 +8,7 @@ import { emptyDraft } from './parts/plan.ts'
 import {
   campaignQuery,
   MAX_LISTED,
-  type RecipientStatus,
+  type RecipientFilter,
   recipientIdsQuery,
   segmentsQuery,
 } from './queries.ts'
@@ -18,8 +18,8 @@ import { WizardForm } from './wizard-form.tsx'
 type Start = {
   id: string
   kind: Origin['kind'] | 'template'
-  /** Only the recipients of a followed up campaign that have this status. */
-  status?: RecipientStatus | undefined
+  /** Only the recipients of a followed up campaign that match. */
+  filter?: RecipientFilter | undefined
 }
 type Props = {
   /** The campaign to copy or follow up, or the template to send. */
@@ -37,10 +37,10 @@ export function Wizard({ from, ...rest }: Props) {
     ...approvedTemplatesQuery,
     enabled: from !== undefined,
   })
-  const status = from?.status
+  const filter = from?.filter
   const recipients = useQuery({
-    ...recipientIdsQuery(from?.id ?? '', status ?? 'read'),
-    enabled: status !== undefined,
+    ...recipientIdsQuery(from?.id ?? '', filter ?? {}),
+    enabled: filter !== undefined,
   })
   const { data: segments, isError: noSegments } = useQuery({ ...segmentsQuery, enabled: isCampaign })
   if (!from) return <WizardForm start={emptyDraft()} {...rest} />
@@ -55,8 +55,8 @@ export function Wizard({ from, ...rest }: Props) {
     return <WizardForm start={{ ...emptyDraft(), template }} {...rest} />
   }
   if (!campaign.data) return <WizardForm start={emptyDraft()} {...rest} />
-  // Without a status, nothing is read, but an earlier list may be in the cache.
-  const ids = status && recipients.data
+  // Without a filter, nothing is read, but an earlier list may be in the cache.
+  const ids = filter && recipients.data
   const isTooMany = ids !== undefined && ids.length > MAX_LISTED
   const origin = { campaign: campaign.data, kind: from.kind, contactIds: isTooMany ? undefined : ids }
   return (

@@ -3,11 +3,13 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { allowNewRecipients, approvedTemplate, campaignsOf, makeContacts } from '../support/campaigns.ts'
+import { importRates } from '../support/rates.ts'
 import { signIn } from '../support/sessions.ts'
 import { accept, cloudShop, numberIn, standInOperator, type Taken } from '../support/stand-in-operator.ts'
 import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
+import { looked } from './page-problems.ts'
 
 /** Goes through the first two steps to the preview. */
 async function toPreview(
@@ -181,6 +183,47 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     expect(await page.getByText('All checks passed.').count()).toBe(0)
     await page.getByRole('button', { name: 'Change audience' }).click()
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Diwali')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('the preview shows the expected cost by country, and recipients are followed up by their response', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    await approvedTemplate(parley, shop, { name: 'offer' })
+    for (const phone of ['+919800000000', '+919800000001', '+447400123456'])
+      await shop.post('/contacts', { phone, tags: ['vip'], optInStatus: 'opted_in' })
+    await importRates(parley, shop, ['IN,marketing,2026-01-01,882550', 'GB,marketing,2026-01-01,5290000'])
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/campaigns/new`)
+    await toPreview(page, { name: 'Diwali', tag: 'vip', template: 'offer' })
+    await page.getByText('₹7.06 for 3 charged messages.').waitFor()
+    const countries = page.getByRole('table', { name: 'Expected cost by country' })
+    await countries.getByRole('row', { name: 'United Kingdom 1 ₹5.29' }).waitFor()
+    await countries.getByRole('row', { name: 'India 2 ₹1.77' }).waitFor()
+    expect(await looked(page, 'campaign-cost')).toEqual([])
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Expected cost: ₹7.06.').waitFor()
+    await page.getByRole('button', { name: 'Send now' }).click()
+    await page.getByRole('heading', { name: 'Diwali' }).waitFor()
+    await shop.advance(30)
+    await shop.inbound('+919800000001', 'How much?')
+    await shop.advance(5)
+
+    await page.reload()
+    const recipients = page.getByRole('table', { name: 'Recipients' })
+    await recipients.getByRole('row', { name: /\+447400123456/ }).waitFor()
+    const byResponse = page.getByRole('combobox', { name: 'Recipients by response' })
+    await byResponse.click()
+    await page.getByRole('option', { name: 'Replied' }).click()
+    await recipients.getByRole('row', { name: /\+919800000000/ }).waitFor({ state: 'detached' })
+    await recipients.getByRole('row', { name: /\+919800000001/ }).waitFor()
+    await byResponse.click()
+    await page.getByRole('option', { name: 'No response' }).click()
+    await recipients.getByRole('row', { name: /\+919800000001/ }).waitFor({ state: 'detached' })
+    expect(await looked(page, 'campaign-responses')).toEqual([])
+    await page.getByRole('button', { name: 'Follow up with these' }).click()
+    await page.getByText('Follow-up to Diwali, for 2 of its recipients.').waitFor()
     expect(faults).toEqual([])
     await context.close()
   })

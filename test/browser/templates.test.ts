@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { pngOf } from '../support/pictures.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './page-problems.ts'
@@ -107,6 +108,36 @@ describe.skipIf(!hasChromium)('templates', () => {
     await languages.getByRole('link', { name: 'Hindi Pending' }).waitFor()
     await languages.getByRole('link', { name: 'English Approved' }).waitFor()
     // The console reports the requests that were rejected while it was written.
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('the sample of a media header is an uploaded file, or a link', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const context = await profileOf(browser, parley, await signIn(parley, own, 'agent'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${own.workspaceId}/templates`)
+    await page.getByRole('button', { name: 'New template' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('photo_news')
+    await page.getByRole('combobox', { name: 'Category' }).click()
+    await page.getByRole('option', { name: 'Marketing' }).click()
+    await page.getByRole('group', { name: 'Header' }).getByRole('combobox', { name: 'Type' }).click()
+    await page.getByRole('option', { name: 'Image' }).click()
+    await page.getByRole('button', { name: 'Use a link' }).click()
+    await page.getByLabel('Sample file: link').fill('https://shop.example/lamp.jpg')
+    await page.getByRole('button', { name: 'Upload a file instead' }).click()
+    await page
+      .getByLabel('Sample file', { exact: true })
+      .and(page.locator('input'))
+      .setInputFiles({ name: 'lamp.png', mimeType: 'image/png', buffer: pngOf({ width: 64, height: 48 }) })
+    await page.getByText('lamp.png').waitFor()
+    expect(await looked(page, 'template-sample')).toEqual([])
+    await page.getByLabel('Text', { exact: true }).fill('All of it is 20 percent off today.')
+    await page.getByLabel('Footer text').fill('Reply STOP to opt out')
+    await page.getByRole('button', { name: 'Submit for approval' }).click()
+    await page.getByRole('heading', { name: 'photo_news' }).waitFor()
+    await own.advance(15)
+    await page.getByRole('link', { name: 'English Approved' }).waitFor()
     expect(faults).toEqual([])
     await context.close()
   })

@@ -15,6 +15,7 @@ import { formatFull, Time } from '../../kit/time.tsx'
 import { formatType } from '../format.ts'
 import { type ListedRun, type RunStatus, runsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { RunResults } from './run-results.tsx'
 import { RunWhy } from './run-why.tsx'
 
 const STATUSES: readonly RunStatus[] = ['done', 'skipped', 'failed', 'waiting', 'running']
@@ -138,6 +139,7 @@ export function Runs({ id, workspace, linkedRunId, contactId, onAllContacts }: P
     )
   return (
     <section aria-label={t('runs')}>
+      <RunResults id={id} />
       <div className="my-4 flex flex-wrap items-center gap-3">
         <Select
           name={t('runs.filter')}

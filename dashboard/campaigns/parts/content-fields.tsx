@@ -29,11 +29,13 @@ type Props = {
   templates: readonly Template[]
   onChange: (patch: Partial<Content>) => void
   isTried: boolean
+  /** The sending number. */
+  phoneNumberId: string | undefined
   /** The name of the phone, if there are several. */
   phoneLabel?: string | undefined
 }
 
-export function ContentFields({ content, templates, onChange, isTried, phoneLabel }: Props) {
+export function ContentFields({ content, templates, onChange, isTried, phoneNumberId, phoneLabel }: Props) {
   const choices = useFieldChoices()
   const { template } = content
   return (
@@ -54,7 +56,13 @@ export function ContentFields({ content, templates, onChange, isTried, phoneLabe
           }))}
         />
         {template && (
-          <ValueFields content={content} onChange={onChange} isTried={isTried} template={template} />
+          <ValueFields
+            content={content}
+            onChange={onChange}
+            isTried={isTried}
+            template={template}
+            phoneNumberId={phoneNumberId}
+          />
         )}
         {template && fieldsOf(template).length > 0 && Object.keys(content.sources).length === 0 && (
           <Callout>{t('field.same')}</Callout>

@@ -47,6 +47,8 @@ test('the values of a campaign fill the fields of its template again', () => {
     'body-city': 'Pune',
   })
   expect(contentFrom(named, null).values).toEqual({})
+  const uploaded = { ...values, media: '1402930214' }
+  expect(contentFrom(offer, { components: componentsOf(offer, uploaded, sources) }).values).toEqual(uploaded)
 })
 
 test('a copy plans the same campaign; a follow-up has its audience and no template yet', () => {

@@ -18,10 +18,13 @@ type Parameter = {
 } & Record<string, unknown>
 type Component = { type: string; sub_type?: string; index?: string | number; parameters?: Parameter[] }
 
-const linkOf = ({ type = '', ...rest }: Parameter): string | undefined =>
-  (rest[type] as { link?: string } | undefined)?.link
+/** Returns the link to a file, or the id of an uploaded one. */
+function fileOf({ type = '', ...rest }: Parameter): string | undefined {
+  const file = rest[type] as { link?: string; id?: string } | undefined
+  return file?.link ?? file?.id
+}
 const textOf = (parameter: Parameter): string =>
-  parameter.text ?? parameter.coupon_code ?? linkOf(parameter) ?? ''
+  parameter.text ?? parameter.coupon_code ?? fileOf(parameter) ?? ''
 const placeOf = ({ type, sub_type = '', index = '' }: Component): string => `${type} ${sub_type} ${index}`
 
 /** Returns a template with the values that a campaign has for it. */

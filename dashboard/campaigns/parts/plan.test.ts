@@ -44,6 +44,13 @@ test('every part of a template is filled in the format of a template send', () =
   ])
 })
 
+test('the file of a header is a link, or the id of an uploaded file', () => {
+  const photo = template([{ type: 'HEADER', format: 'IMAGE' }])
+  expect(componentsOf(photo, { media: '1402930214' })).toEqual([
+    { type: 'header', parameters: [{ type: 'image', image: { id: '1402930214' } }] },
+  ])
+})
+
 test('named placeholders are filled by name', () => {
   const named = template([{ type: 'BODY', text: 'Hello {{name}}, welcome.' }], 'NAMED')
   expect(componentsOf(named, { 'body-name': 'Asha' })).toEqual([

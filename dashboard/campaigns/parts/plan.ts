@@ -1,6 +1,7 @@
 /** Handles the draft of a campaign, and the request body built from it. */
 import type { Template } from '../../../sdk/api.ts'
 import { fieldsOf, type TemplateField, type Values } from '../../inbox/parts/template-fields.ts'
+import { isUploaded } from '../../templates/parts/uploaded.ts'
 import type { Plan, Preview } from '../queries.ts'
 import { type Conditions, definitionOf, NO_CONDITIONS } from './conditions-shape.ts'
 
@@ -91,6 +92,8 @@ export const isFilled = (
   { values, sources }: Pick<Draft, 'values' | 'sources'>,
 ): boolean => fieldsOf(template).every(({ id }) => sources[id] !== undefined || values[id]?.trim())
 
+const fileOf = (value: string) => (isUploaded(value) ? { id: value } : { link: value })
+
 /** Returns the values of the template in the format of a template send, with the fields of contacts. */
 export function componentsOf(
   template: Template,
@@ -118,7 +121,7 @@ export function componentsOf(
   }
   const media = fields.find(({ kind }) => kind === 'headerMedia')
   const header = media
-    ? [{ type: media.name, [media.name]: { link: values[media.id] ?? '' } }]
+    ? [{ type: media.name, [media.name]: fileOf(values[media.id] ?? '') }]
     : texts('headerText')
   const body = texts('body')
   return [

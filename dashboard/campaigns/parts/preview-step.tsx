@@ -4,6 +4,7 @@ import { Callout } from '../../kit/callout.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type Plan, type Preview, previewQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { ExpectedCost } from './expected-cost.tsx'
 import { Gates, type Step } from './gates.tsx'
 import { Phones } from './phones.tsx'
 import type { Draft, TestDraft } from './plan.ts'
@@ -101,6 +102,7 @@ export function PreviewStep({ plan, draft, onChange, onStep, onTest }: Props) {
           <h2 className="mb-1 font-semibold">{t('forecast')}</h2>
           <Forecast {...preview} />
         </section>
+        <ExpectedCost {...preview} />
         {isComparing && (
           <Comparison test={draft.test} variants={1 + draft.others.length} willSend={willSend} />
         )}

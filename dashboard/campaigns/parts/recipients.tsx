@@ -14,20 +14,25 @@ import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { t as trace } from '../../trace/texts.ts'
-import { isMoving, type RecipientStatus, recipientsQuery } from '../queries.ts'
+import {
+  isMoving,
+  RESPONSES,
+  type RecipientFilter,
+  type RecipientResponse,
+  type RecipientStatus,
+  recipientsQuery,
+} from '../queries.ts'
 import { t } from '../texts.ts'
 import { RecipientWhy } from './recipient-why.tsx'
 import { RECIPIENT_STATUSES, RecipientBadge, reasonOf } from './state.tsx'
 
-type Filter = RecipientStatus | 'all'
-
-/** Saves all recipients with a status as a file, also those that the page has not loaded. */
-function ExportButton({ campaign: { id, name }, status }: { campaign: Broadcast; status: Filter }) {
+/** Saves all recipients that match as a file, also those that the page has not loaded. */
+function ExportButton({ campaign: { id, name }, filter }: { campaign: Broadcast; filter: RecipientFilter }) {
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
       callFile('GET /broadcasts/{id}/recipients', {
         params: { id },
-        query: { format: 'csv', status: status === 'all' ? undefined : status },
+        query: { format: 'csv', ...filter },
       }),
     onSuccess: (file) => saveFile(t('recipients.file', { name }), file),
     onError: notifyError,
@@ -43,48 +48,79 @@ function ExportButton({ campaign: { id, name }, status }: { campaign: Broadcast;
 const variantOf = ({ test }: Broadcast, { variant, messageId }: BroadcastRecipient): string =>
   variant ?? (messageId && test?.winner) ?? t('results.none')
 
-/** The states for which a follow-up is useful. */
-const FOLLOWED_UP: readonly Filter[] = ['sent', 'delivered', 'read', 'failed']
+/** The states, and the responses, for which a follow-up is useful. */
+const FOLLOWED_UP: readonly (RecipientStatus | RecipientResponse)[] = [
+  'sent',
+  'delivered',
+  'read',
+  'failed',
+  'replied',
+  'tapped',
+  'none',
+]
+const canFollowUp = ({ status, response }: RecipientFilter): boolean => {
+  const chosen = [status, response].filter((part) => part !== undefined)
+  return chosen.length > 0 && chosen.every((part) => FOLLOWED_UP.includes(part))
+}
+const ANY = 'any'
 
 type Props = {
   campaign: Broadcast
-  /** Follows up the recipients with a status; undefined if that is not possible. */
-  onFollowUp: ((status: RecipientStatus) => void) | undefined
+  /** Follows up the recipients that match; undefined if that is not possible. */
+  onFollowUp: ((filter: RecipientFilter) => void) | undefined
 }
 
 export function Recipients({ campaign, onFollowUp }: Props) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const [status, setStatus] = useState<Filter>('all')
-  const query = useInfiniteQuery(recipientsQuery(campaign.id, status, isMoving(campaign)))
+  const [filter, setFilter] = useState<RecipientFilter>({})
+  const { status, response } = filter
+  const query = useInfiniteQuery(recipientsQuery(campaign.id, filter, isMoving(campaign)))
   const recipients = query.data?.pages.flatMap((page) => page.recipients) ?? []
   return (
     <section>
       <header className="mb-3 flex flex-wrap items-center gap-3">
         <h3 className="flex-1 text-md font-semibold">{t('recipients')}</h3>
         <div className="w-44">
-          <Select
+          <Select<RecipientStatus | typeof ANY>
             name={t('recipients.filter')}
-            value={status}
-            onChange={setStatus}
+            value={status ?? ANY}
+            onChange={(next) => setFilter({ ...filter, status: next === ANY ? undefined : next })}
             choices={[
-              { value: 'all' as const, label: t('recipients.all') },
+              { value: ANY, label: t('recipients.all') },
               ...RECIPIENT_STATUSES.map((value) => ({ value, label: t(`recipient.${value}`) })),
             ]}
           />
         </div>
-        {onFollowUp && status !== 'all' && FOLLOWED_UP.includes(status) && recipients.length > 0 && (
-          <Button icon={Forward} onClick={() => onFollowUp(status)}>
+        <div className="w-44">
+          <Select<RecipientResponse | typeof ANY>
+            name={t('recipients.response')}
+            value={response ?? ANY}
+            onChange={(next) => setFilter({ ...filter, response: next === ANY ? undefined : next })}
+            choices={[
+              { value: ANY, label: t('recipients.response.any') },
+              ...RESPONSES.map((value) => ({ value, label: t(`recipients.response.${value}`) })),
+            ]}
+          />
+        </div>
+        {onFollowUp && canFollowUp(filter) && recipients.length > 0 && (
+          <Button icon={Forward} onClick={() => onFollowUp(filter)}>
             {t('followUp.these')}
           </Button>
         )}
-        {campaign.counts.recipients > 0 && <ExportButton campaign={campaign} status={status} />}
+        {campaign.counts.recipients > 0 && <ExportButton campaign={campaign} filter={filter} />}
       </header>
       <LoadedRows
         query={query}
         rows={recipients}
         empty={
           <Empty icon={Users} title={t('recipients.empty')}>
-            {t(status === 'all' ? 'recipients.empty.text' : 'recipients.empty.status')}
+            {t(
+              response
+                ? 'recipients.empty.response'
+                : status
+                  ? 'recipients.empty.status'
+                  : 'recipients.empty.text',
+            )}
           </Empty>
         }
       >

@@ -50,6 +50,7 @@ export function TemplateStep(props: Props) {
           templates={templates}
           onChange={change}
           isTried={isTried}
+          phoneNumberId={draft.phoneNumberId}
           phoneLabel={isComparing ? t('variant.phone', { name: 'A' }) : undefined}
         />
       </section>

@@ -14,7 +14,7 @@ type Props = {
   zone: string
   onChange: (timing: Timing) => void
   error?: string | undefined
-  /** The template, the recipients, and the number, in one sentence. */
+  /** The template, the recipients, and the number, in one sentence; and the expected cost. */
   summary: string
 }
 

@@ -5,6 +5,7 @@ import { fieldsOf, type TemplateField } from '../../inbox/parts/template-fields.
 import { fieldsQuery } from '../../inbox/queries.ts'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
+import { FileOrLink } from '../../templates/parts/file-or-link.tsx'
 import { t } from '../texts.ts'
 import { type Content, canBePersonal, type Source } from './plan.ts'
 
@@ -28,6 +29,8 @@ const nameOf = (field: TemplateField): string => (isPlaceholder(field) ? `{{${fi
 type Props = {
   content: Content
   template: Template
+  /** The sending number, whose account keeps uploaded files. */
+  phoneNumberId: string | undefined
   onChange: (patch: Partial<Content>) => void
   isTried: boolean
 }
@@ -37,6 +40,7 @@ function ValueField({
   content,
   onChange,
   isTried,
+  phoneNumberId,
 }: Omit<Props, 'template'> & { field: TemplateField }) {
   const choices = useFieldChoices()
   const { id, kind } = field
@@ -46,6 +50,8 @@ function ValueField({
     const { [id]: _, ...others } = content.sources
     onChange({ sources: next ? { ...others, [id]: next } : others })
   }
+  const error = isTried && !content.values[id]?.trim() ? t('field.required') : undefined
+  const setValue = (value: string) => onChange({ values: { ...content.values, [id]: value } })
   const value = source ? (
     <TextField
       label={t('fallback', { name })}
@@ -54,14 +60,21 @@ function ValueField({
       value={source.fallback}
       onChange={(event) => setSource({ ...source, fallback: (event.target as HTMLInputElement).value })}
     />
+  ) : kind === 'headerMedia' ? (
+    <FileOrLink
+      label={t(`field.${name as 'image' | 'video' | 'document'}`)}
+      error={error}
+      kind={name}
+      phoneNumberId={phoneNumberId}
+      value={content.values[id] ?? ''}
+      onChange={setValue}
+    />
   ) : (
     <TextField
       label={t(`field.${kind}`, { name })}
       value={content.values[id] ?? ''}
-      error={isTried && !content.values[id]?.trim() ? t('field.required') : undefined}
-      onChange={(event) =>
-        onChange({ values: { ...content.values, [id]: (event.target as HTMLInputElement).value } })
-      }
+      error={error}
+      onChange={(event) => setValue((event.target as HTMLInputElement).value)}
     />
   )
   if (!canBePersonal(field)) return value

@@ -99,6 +99,7 @@ export function OtherVariants({ draft, templates, onChange, isTried }: Props) {
               )
             }
             isTried={isTried}
+            phoneNumberId={draft.phoneNumberId}
             phoneLabel={t('variant.phone', { name: variantName(index + 1) })}
           />
         </section>

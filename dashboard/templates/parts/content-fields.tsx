@@ -8,6 +8,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { t } from '../texts.ts'
 import { ButtonsEditor } from './buttons-editor.tsx'
 import { type Draft, HEADER_FORMATS, type HeaderFormat, placeholdersIn } from './draft.ts'
+import { FileOrLink } from './file-or-link.tsx'
 import { FindingList } from './finding-list.tsx'
 import type { Findings } from './findings.ts'
 
@@ -57,7 +58,7 @@ function Header({ draft, findings, onChange }: Props) {
       <SelectField<HeaderFormat>
         label={t('header.format')}
         value={draft.headerFormat}
-        onChange={(headerFormat) => onChange({ headerFormat })}
+        onChange={(headerFormat) => onChange({ headerFormat, sample: '' })}
         choices={HEADER_FORMATS.map((value) => ({ value, label: t(`header.${value}`) }))}
       />
       {draft.headerFormat === 'TEXT' && (
@@ -72,13 +73,13 @@ function Header({ draft, findings, onChange }: Props) {
         </>
       )}
       {draft.headerFormat !== 'TEXT' && draft.headerFormat !== 'NONE' && (
-        <TextField
-          label={t('header.sample')}
-          hint={t('header.sample.hint')}
-          type="url"
-          placeholder="https://"
+        <FileOrLink
+          key={draft.headerFormat}
+          label={t('header.file')}
+          hint={t('header.file.hint')}
+          kind={draft.headerFormat.toLowerCase()}
           value={draft.sample}
-          onChange={(event) => onChange({ sample: valueIn(event) })}
+          onChange={(sample) => onChange({ sample })}
         />
       )}
       <FindingList findings={findings.header} />

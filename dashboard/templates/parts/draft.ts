@@ -20,7 +20,7 @@ export type Draft = {
   account: string | undefined
   headerFormat: HeaderFormat
   headerText: string
-  /** The address of a sample file. */
+  /** The id of an uploaded sample file, or its address. */
   sample: string
   body: string
   footer: string

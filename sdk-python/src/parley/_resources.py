@@ -2713,6 +2713,7 @@ class BroadcastsResource(Resource):
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
         status: ListBroadcastRecipientsStatus | Omit = OMIT,
+        response: Literal["replied", "tapped", "opted_out", "none"] | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> Entries[ListBroadcastRecipientsReply, BroadcastRecipient]:
         """
@@ -2727,6 +2728,9 @@ class BroadcastsResource(Resource):
             limit: Rows on the page, 1 to 100. Default: 50.
             cursor: The `nextCursor` of the previous page.
             status: Only recipients whose message is in this state.
+            response: Only recipients with this response to their message, as in the results of the
+                campaign: `replied`, `tapped` a quick reply, or `opted_out`. `none`: the message was
+                sent, and they neither replied nor opted out.
 
         Raises:
             APIError: With one of the codes `not_found`, or a code of every endpoint.
@@ -2740,6 +2744,7 @@ class BroadcastsResource(Resource):
                 "limit": limit,
                 "cursor": cursor,
                 "status": status,
+                "response": response,
             },
         )
         return result
@@ -2749,6 +2754,7 @@ class BroadcastsResource(Resource):
         id: str,
         *,
         status: ListBroadcastRecipientsStatus | Omit = OMIT,
+        response: Literal["replied", "tapped", "opted_out", "none"] | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> bytes:
         """
@@ -2761,6 +2767,9 @@ class BroadcastsResource(Resource):
         Args:
             id: Id of the campaign.
             status: Only recipients whose message is in this state.
+            response: Only recipients with this response to their message, as in the results of the
+                campaign: `replied`, `tapped` a quick reply, or `opted_out`. `none`: the message was
+                sent, and they neither replied nor opted out.
 
         Raises:
             APIError: With one of the codes `not_found`, or a code of every endpoint.
@@ -2770,6 +2779,7 @@ class BroadcastsResource(Resource):
             request_options,
             query={
                 "status": status,
+                "response": response,
                 "format": "csv",
             },
         )
@@ -2793,9 +2803,10 @@ class BroadcastsResource(Resource):
         **request_options: Unpack[WriteOptions],
     ) -> BroadcastPreview:
         """
-        Preview a campaign: its audience, its duration, and the errors that it would return.
+        Preview a campaign: its audience, its duration, its cost, and the errors that it would return.
 
-        Takes the body of `POST /broadcasts`; `name` is optional. Costs nothing and stores nothing.
+        Takes the body of `POST /broadcasts`; `name` is optional. Costs nothing and stores nothing. The
+        cost uses the imported rates; a key without `billing:read` gets none.
 
         `POST /broadcasts/preview`. Scope `broadcasts:write` (a key without `broadcasts:read` receives
         only ids). Lowest role: agent. Rate bucket `reads`: burst of 600, then 60 per second.
@@ -3329,6 +3340,34 @@ class ContactsResource(Resource):
         )
         return result
 
+    def get_overview(
+        self,
+        id: str,
+        **request_options: Unpack[ReadOptions],
+    ) -> ContactOverview:
+        """
+        Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments.
+
+        `id` is Parley's id, a phone number, or `chan:<user id>`. Each list has the newest 5 entries. A
+        part is left out if the key doesn't have the scope that its description names, or if the
+        workspace doesn't have the module turned on.
+
+        `GET /contacts/{id}/overview`. Scope `contacts:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the contact.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: ContactOverview = self._transport.json(
+            "GET",
+            f"/contacts/{path_part(id)}/overview",
+            request_options,
+        )
+        return result
+
     def save_many(
         self,
         *,
@@ -3482,34 +3521,6 @@ class ContactsResource(Resource):
         )
         return result
 
-    def get_overview(
-        self,
-        id: str,
-        **request_options: Unpack[ReadOptions],
-    ) -> ContactOverview:
-        """
-        Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments.
-
-        `id` is Parley's id, a phone number, or `chan:<user id>`. Each list has the newest 5 entries. A
-        part is left out if the key doesn't have the scope that its description names, or if the
-        workspace doesn't have the module turned on.
-
-        `GET /contacts/{id}/overview`. Scope `contacts:read`. Lowest role: viewer. Rate bucket `reads`:
-        burst of 600, then 60 per second.
-
-        Args:
-            id: Id of the contact.
-
-        Raises:
-            APIError: With one of the codes `not_found`, or a code of every endpoint.
-        """
-        result: ContactOverview = self._transport.json(
-            "GET",
-            f"/contacts/{path_part(id)}/overview",
-            request_options,
-        )
-        return result
-
     @property
     def with_raw_response(self) -> ContactsWithResponses:
         """The same methods, which return replies with their responses."""
@@ -3526,12 +3537,12 @@ class ContactsWithResponses:
         self.get = with_response(resource.get)
         self.update = with_response(resource.update)
         self.erase = with_response(resource.erase)
+        self.get_overview = with_response(resource.get_overview)
         self.save_many = with_response(resource.save_many)
         self.tag_many = with_response(resource.tag_many)
         self.block = with_response(resource.block)
         self.unblock = with_response(resource.unblock)
         self.merge = with_response(resource.merge)
-        self.get_overview = with_response(resource.get_overview)
 
 
 class ConversationsResource(Resource):

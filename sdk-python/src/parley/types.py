@@ -5880,7 +5880,7 @@ ListBroadcastRecipientsStatus = Literal[
 
 
 class BroadcastPreview(TypedDict):
-    """Preview of a campaign: its audience, its duration, and its errors."""
+    """Preview of a campaign: its audience, its duration, its cost, and its errors."""
 
     audience: BroadcastPreviewAudience
     """How many contacts the campaign reaches."""
@@ -5890,6 +5890,15 @@ class BroadcastPreview(TypedDict):
     """Recipients who messaged you or opted in."""
     forecast: BroadcastPreviewForecast
     """How long the campaign would take."""
+    currency: str | None
+    """Currency of the rate card; null without one."""
+    cost: ExpectedCost | None
+    """
+    Expected charges if every message arrives, at the rates of the day of sending; null for a key
+    without `billing:read`.
+    """
+    costByMarket: List[BroadcastPreviewCostByMarketItem]
+    """Expected charges by country, most messages first. Empty for a key without `billing:read`."""
     examples: List[BroadcastPreviewExample]
     """The messages of up to three recipients, if the template has values from fields of contacts."""
     warnings: List[BroadcastPreviewWarning]
@@ -5922,6 +5931,52 @@ class BroadcastPreviewForecast(TypedDict):
     """Number of recipients who never messaged you that the number can message in a day."""
     messagesASecond: int
     """Messages that the number sends per second."""
+
+
+class ExpectedCost(TypedDict):
+    """Charged and free messages of a campaign, with their expected cost."""
+
+    messages: int
+    """Messages that would be sent."""
+    free: int
+    """Messages that the operator does not charge for."""
+    charged: int
+    """Messages that the operator charges for at a known rate."""
+    unpriced: int
+    """
+    Messages that the operator charges for at an unknown rate, and messages without a report about
+    charges.
+    """
+    costMinor: int | None
+    """
+    Expected cost of the charged messages, in the smallest unit of the currency, rounded once; null if
+    no rate is known.
+    """
+    cost: str | None
+    """Expected cost of the charged messages as text, such as `₹78.46`; null without a rate."""
+
+
+class BroadcastPreviewCostByMarketItem(TypedDict):
+    messages: int
+    """Messages that would be sent."""
+    free: int
+    """Messages that the operator does not charge for."""
+    charged: int
+    """Messages that the operator charges for at a known rate."""
+    unpriced: int
+    """
+    Messages that the operator charges for at an unknown rate, and messages without a report about
+    charges.
+    """
+    costMinor: int | None
+    """
+    Expected cost of the charged messages, in the smallest unit of the currency, rounded once; null if
+    no rate is known.
+    """
+    cost: str | None
+    """Cost of the charged messages as text, such as `₹78.46`; null without a rate."""
+    market: str
+    """Country of the recipients as in the rates, such as `IN`; `ZZ` if it is unknown."""
 
 
 class BroadcastPreviewExample(TypedDict):
@@ -6074,1263 +6129,6 @@ class PreviewBroadcastTest(TypedDict):
     """Minutes from the last message of the sample to the decision."""
 
 
-class ListSegmentsReply(TypedDict):
-    """Reply of `GET /segments`."""
-
-    segments: List[Segment]
-    """The rows of this page."""
-    nextCursor: str | None
-    """Send it as `cursor` to get the next page; null on the last page."""
-
-
-class Segment(TypedDict):
-    """A saved group of contacts."""
-
-    id: str
-    """Unique id."""
-    name: str
-    """Name of the segment."""
-    segment: SegmentSegment
-    """Conditions of the segment, or its list of contacts."""
-    matched: int | None
-    """Number of contacts in the segment; null until they were counted."""
-    matchedAt: str | None
-    """When they were counted, in UTC: now for one segment, at the last change in lists."""
-    createdAt: str
-    """When it was created, in UTC."""
-    updatedAt: str
-    """When it last changed, in UTC."""
-
-
-class SegmentSegment(TypedDict):
-    """Conditions of the segment, or its list of contacts."""
-
-    tags: NotRequired[List[str]]
-    """Contacts with any of these tags."""
-    excludeTags: NotRequired[List[str]]
-    """Without contacts that have any of these tags."""
-    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
-    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
-    lastSeenWithinDays: NotRequired[float]
-    """Contacts who wrote within this number of days."""
-    contactIds: NotRequired[List[str]]
-    """Ids of the contacts."""
-
-
-class CreateSegmentReply(TypedDict):
-    """Reply of `POST /segments`."""
-
-    segment: Segment
-
-
-class CreateSegmentSegment(TypedDict):
-    """Conditions that must all match, or a list of contacts. `{}` selects all contacts."""
-
-    tags: NotRequired[List[str]]
-    """Contacts with any of these tags."""
-    excludeTags: NotRequired[List[str]]
-    """Without contacts that have any of these tags."""
-    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
-    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
-    lastSeenWithinDays: NotRequired[int]
-    """Contacts who wrote within this number of 24-hour periods."""
-    contactIds: NotRequired[List[str]]
-    """Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact."""
-
-
-class CountSegmentReply(TypedDict):
-    """Reply of `POST /segments/count`."""
-
-    matched: int
-    """Number of contacts that match."""
-    reachable: int
-    """Those of them who neither opted out nor are blocked."""
-
-
-class CountSegmentSegment(TypedDict):
-    """Conditions that must all match, or a list of contacts. `{}` selects all contacts."""
-
-    tags: NotRequired[List[str]]
-    """Contacts with any of these tags."""
-    excludeTags: NotRequired[List[str]]
-    """Without contacts that have any of these tags."""
-    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
-    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
-    lastSeenWithinDays: NotRequired[int]
-    """Contacts who wrote within this number of 24-hour periods."""
-    contactIds: NotRequired[List[str]]
-    """Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact."""
-
-
-class GetSegmentReply(TypedDict):
-    """Reply of `GET /segments/{id}`."""
-
-    segment: Segment
-
-
-class UpdateSegmentReply(TypedDict):
-    """Reply of `PATCH /segments/{id}`."""
-
-    segment: Segment
-
-
-class UpdateSegmentSegment(TypedDict):
-    """Conditions that must all match, or a list of contacts. `{}` selects all contacts."""
-
-    tags: NotRequired[List[str]]
-    """Contacts with any of these tags."""
-    excludeTags: NotRequired[List[str]]
-    """Without contacts that have any of these tags."""
-    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
-    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
-    lastSeenWithinDays: NotRequired[int]
-    """Contacts who wrote within this number of 24-hour periods."""
-    contactIds: NotRequired[List[str]]
-    """Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact."""
-
-
-class DeleteSegmentReply(TypedDict):
-    """Reply of `DELETE /segments/{id}`."""
-
-    ok: Literal[True]
-    """Always `true`."""
-    deleted: Literal[True]
-    """Always `true`."""
-
-
-class SendFlowReply(TypedDict):
-    """Reply of `POST /flows/{id}/send`."""
-
-    ok: Literal[True]
-    """Always `true`."""
-    messageId: str
-    """Id of the message."""
-
-
-class CreateQuickReplyReply(TypedDict):
-    """Reply of `POST /quick-replies`."""
-
-    quickReply: QuickReply
-
-
-class UpdateQuickReplyReply(TypedDict):
-    """Reply of `PATCH /quick-replies/{id}`."""
-
-    quickReply: QuickReply
-
-
-class DeleteQuickReplyReply(TypedDict):
-    """Reply of `DELETE /quick-replies/{id}`."""
-
-    ok: Literal[True]
-    """Always `true`."""
-    deleted: Literal[True]
-    """Always `true`."""
-
-
-class ListMacrosReply(TypedDict):
-    """Reply of `GET /macros`."""
-
-    macros: List[Macro]
-    """The rows of this page."""
-    nextCursor: str | None
-    """Send it as `cursor` to get the next page; null on the last page."""
-
-
-class Macro(TypedDict):
-    """Several actions on a conversation that a teammate runs together."""
-
-    id: str
-    """Unique id."""
-    name: str
-    """Name of the macro. Unique in the workspace, in any case."""
-    actions: MacroActions
-    """Its actions."""
-    createdAt: str
-    """When it was created, in UTC."""
-    updatedAt: str
-    """When it last changed, in UTC."""
-
-
-class MacroActions(TypedDict):
-    """Actions on a conversation. They are done in the order of these fields, all or none."""
-
-    addTags: NotRequired[List[str]]
-    """Tags to add to the contact."""
-    removeTags: NotRequired[List[str]]
-    """Tags to remove from the contact."""
-    quickReplyId: NotRequired[str]
-    """Id of the saved reply to send; see `GET /quick-replies`. It needs an open 24-hour window."""
-    teamId: NotRequired[str | None]
-    """
-    Id of the team to hand the conversation to; see `GET /teams`; null for none. Without `assignee`, a
-    member outside the team is unassigned.
-    """
-    assignee: NotRequired[Literal["me"] | str | None]
-    """Assigns the conversation: `me` is the member who runs the macro; null unassigns."""
-    priority: NotRequired[Literal["low", "normal", "high", "urgent"]]
-    """New priority of the conversation."""
-    resolve: NotRequired[Literal[True]]
-    """Resolves the conversation."""
-    snooze: NotRequired[MacroActionsSnooze]
-    """Snoozes the conversation."""
-    note: NotRequired[str]
-    """Text of an internal note to add."""
-
-
-class MacroActionsSnooze(TypedDict):
-    """Snoozes the conversation."""
-
-    minutes: NotRequired[int]
-    """For how many minutes."""
-    untilReply: NotRequired[bool]
-    """Whether the customer's next message ends the snooze."""
-
-
-class CreateMacroReply(TypedDict):
-    """Reply of `POST /macros`."""
-
-    macro: Macro
-
-
-class UpdateMacroReply(TypedDict):
-    """Reply of `PATCH /macros/{id}`."""
-
-    macro: Macro
-
-
-class DeleteMacroReply(TypedDict):
-    """Reply of `DELETE /macros/{id}`."""
-
-    ok: Literal[True]
-    """Always `true`."""
-    deleted: Literal[True]
-    """Always `true`."""
-
-
-class RunConversationMacroReply(TypedDict):
-    """Reply of `POST /conversations/{id}/run-macro`."""
-
-    conversation: Conversation
-    messageId: str | None
-    """Id of the message that was sent; null if the macro sends none."""
-
-
-class StartConversationReply(TypedDict):
-    """Reply of `POST /conversations`."""
-
-    conversation: Conversation
-    created: bool
-    """Whether it was created; false if it already existed."""
-
-
-class TakeNextConversationReply(TypedDict):
-    """Reply of `POST /conversations/take-next`."""
-
-    conversation: Conversation
-
-
-class MarkConversationReadReply(TypedDict):
-    """Reply of `POST /conversations/{id}/read`."""
-
-    conversation: Conversation
-
-
-class MarkConversationUnreadReply(TypedDict):
-    """Reply of `POST /conversations/{id}/unread`."""
-
-    conversation: Conversation
-
-
-class SnoozeConversationReply(TypedDict):
-    """Reply of `POST /conversations/{id}/snooze`."""
-
-    conversation: Conversation
-
-
-class UnsnoozeConversationReply(TypedDict):
-    """Reply of `DELETE /conversations/{id}/snooze`."""
-
-    conversation: Conversation
-
-
-class ListTeamsReply(TypedDict):
-    """Reply of `GET /teams`."""
-
-    teams: List[Team]
-    """The rows of this page."""
-    nextCursor: str | None
-    """Send it as `cursor` to get the next page; null on the last page."""
-
-
-class Team(TypedDict):
-    """Members who share conversations."""
-
-    id: str
-    """Unique id."""
-    name: str
-    """Name of the team. Unique in the workspace, in any case."""
-    description: str | None
-    """Purpose of the team; null for none."""
-    assignment: Literal["manual", "round_robin"]
-    """
-    `round_robin`: new and reopened conversations of the team go to its available members in turn.
-    `manual`: a member or a program assigns them.
-    """
-    capacity: int | None
-    """
-    Most open conversations with which a member gets another one in turn; null for no limit.
-    Conversations of any team count.
-    """
-    members: List[TeamMember]
-    """Members of the team."""
-    phoneNumberIds: List[str]
-    """Your numbers whose new and reopened conversations go to the team if they have none."""
-    createdAt: str
-    """When it was created, in UTC."""
-    updatedAt: str
-    """When it last changed, in UTC."""
-
-
-class TeamMember(TypedDict):
-    id: str
-    """Id of the member."""
-    name: str
-    """Name of the member."""
-    available: bool
-    """Whether the member gets conversations in turn; false while they are away."""
-
-
-class CreateTeamReply(TypedDict):
-    """Reply of `POST /teams`."""
-
-    team: Team
-
-
-class GetTeamReply(TypedDict):
-    """Reply of `GET /teams/{id}`."""
-
-    team: Team
-
-
-class UpdateTeamReply(TypedDict):
-    """Reply of `PATCH /teams/{id}`."""
-
-    team: Team
-
-
-class DeleteTeamReply(TypedDict):
-    """Reply of `DELETE /teams/{id}`."""
-
-    ok: Literal[True]
-    """Always `true`."""
-    deleted: Literal[True]
-    """Always `true`."""
-
-
-class GetTeamAvailabilityReply(TypedDict):
-    """Reply of `GET /teams/availability`."""
-
-    memberId: str | None
-    """Your id; null for a key that belongs to no member."""
-    available: bool | None
-    """False while you are away; null for a key that belongs to no member."""
-
-
-class SetTeamAvailabilityReply(TypedDict):
-    """Reply of `POST /teams/availability`."""
-
-    memberId: str
-    """Id of the member."""
-    available: bool
-    """Whether the member receives conversations in turn."""
-
-
-class SaveContactsReply(TypedDict):
-    """Reply of `POST /contacts/bulk`."""
-
-    results: List[SaveContactsReplyResult]
-    """Result of each row, in the order of the request."""
-    created: int
-    """Number of contacts created."""
-    updated: int
-    """Number of contacts updated."""
-    refused: int
-    """Number of rejected rows."""
-
-
-class SaveContactsReplyResult(TypedDict):
-    index: int
-    """Position of the row in the request, from 0."""
-    contactId: str | None
-    """Id of the contact; null if the row was rejected."""
-    error: NotRequired[str]
-    """Error code of a rejected row, as in any error body."""
-    message: NotRequired[str]
-    """Explanation for people; its wording may change."""
-    issues: NotRequired[List[SaveContactsReplyResultIssue]]
-    """Errors, by field."""
-    status: Literal["created", "updated", "refused"]
-    """Result of the row."""
-
-
-class SaveContactsReplyResultIssue(TypedDict):
-    path: str
-    """Where the field is, such as `tags[3]`."""
-    message: str
-    """Explanation for people; its wording may change."""
-
-
-class SaveContactsContact(TypedDict):
-    phone: NotRequired[str]
-    """A phone number in any common spelling."""
-    e164: NotRequired[str]
-    """A phone number in any common spelling."""
-    displayName: NotRequired[str | None]
-    """Name that is shown."""
-    language: NotRequired[str | None]
-    """Language code, such as `en_US`."""
-    tags: NotRequired[List[str]]
-    """Names of tags."""
-    attributes: NotRequired[Dict[str, Any]]
-    """Custom fields by their key."""
-    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
-    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
-    optInSource: NotRequired[str | None]
-    """Where the consent came from, such as `website form`; null if unknown."""
-
-
-class TagContactsReply(TypedDict):
-    """Reply of `POST /contacts/bulk-tags`."""
-
-    results: List[TagContactsReplyResult]
-    """Result of each row, in the order of the request."""
-    updated: int
-    """Number of contacts updated."""
-    refused: int
-    """Number of rejected rows."""
-
-
-class TagContactsReplyResult(TypedDict):
-    index: int
-    """Position of the row in the request, from 0."""
-    contactId: str | None
-    """Id of the contact; null if the row was rejected."""
-    error: NotRequired[str]
-    """Error code of a rejected row, as in any error body."""
-    message: NotRequired[str]
-    """Explanation for people; its wording may change."""
-    issues: NotRequired[List[TagContactsReplyResultIssue]]
-    """Errors, by field."""
-    status: Literal["updated", "refused"]
-    """Result of the row."""
-
-
-class TagContactsReplyResultIssue(TypedDict):
-    path: str
-    """Where the field is, such as `tags[3]`."""
-    message: str
-    """Explanation for people; its wording may change."""
-
-
-class BlockContactReply(TypedDict):
-    """Reply of `POST /contacts/{id}/block`."""
-
-    contact: Contact
-
-
-class UnblockContactReply(TypedDict):
-    """Reply of `POST /contacts/{id}/unblock`."""
-
-    contact: Contact
-
-
-class MergeContactsReply(TypedDict):
-    """Reply of `POST /contacts/{id}/merge`."""
-
-    contact: Contact
-    merged: MergeContactsReplyMerged
-    """Details of the merged contact."""
-
-
-class MergeContactsReplyMerged(TypedDict):
-    """Details of the merged contact."""
-
-    contactId: str
-    """Id of the contact."""
-    phone: str
-    """Phone number in international form, such as `+919812345678`."""
-    leadId: str | None
-    """Id of its lead that was merged into `keptLeadId`; null unless both had a lead."""
-    keptLeadId: str | None
-    """Id of the lead of the kept contact."""
-    conversations: List[MergeContactsReplyMergedConversation]
-    """Its chats that were merged into other chats."""
-    mergedAt: str
-    """When the contacts were merged, in UTC."""
-
-
-class MergeContactsReplyMergedConversation(TypedDict):
-    id: str
-    """Unique id."""
-    keptId: str
-    """Id of the conversation that is kept."""
-
-
-class ListTagsReply(TypedDict):
-    """Reply of `GET /tags`."""
-
-    tags: List[Tag]
-    """The rows of this page."""
-    nextCursor: str | None
-    """Send it as `cursor` to get the next page; null on the last page."""
-
-
-class Tag(TypedDict):
-    """A tag for contacts."""
-
-    id: str
-    """Unique id."""
-    name: str
-    """Name of the tag."""
-    color: str | None
-    """Color as a hex code, such as `#1f9d55`; null for none."""
-    createdAt: str
-    """When it was created, in UTC."""
-    updatedAt: str
-    """When it last changed, in UTC."""
-
-
-class CreateTagReply(TypedDict):
-    """Reply of `POST /tags`."""
-
-    tag: Tag
-
-
-class UpdateTagReply(TypedDict):
-    """Reply of `PATCH /tags/{id}`."""
-
-    tag: Tag
-
-
-class DeleteTagReply(TypedDict):
-    """Reply of `DELETE /tags/{id}`."""
-
-    ok: Literal[True]
-    """Always `true`."""
-    deleted: Literal[True]
-    """Always `true`."""
-
-
-class ListContactFieldsReply(TypedDict):
-    """Reply of `GET /contact-fields`."""
-
-    contactFields: List[ContactField]
-    """The rows of this page."""
-    nextCursor: str | None
-    """Send it as `cursor` to get the next page; null on the last page."""
-
-
-class ContactField(TypedDict):
-    """A custom field of contacts."""
-
-    id: str
-    """Unique id."""
-    key: str
-    """Name of the field in `attributes`."""
-    label: str
-    """Name that people see."""
-    type: ContactFieldType
-    """Kind of value."""
-    options: List[str] | None
-    """Values to choose from; only for the type `select`."""
-    createdAt: str
-    """When it was created, in UTC."""
-    updatedAt: str
-    """When it last changed, in UTC."""
-
-
-ContactFieldType = Literal[
-    "text",
-    "number",
-    "date",
-    "boolean",
-    "select",
-]
-
-
-class CreateContactFieldReply(TypedDict):
-    """Reply of `POST /contact-fields`."""
-
-    contactField: ContactField
-
-
-CreateContactFieldType = Literal[
-    "text",
-    "number",
-    "date",
-    "boolean",
-    "select",
-]
-
-
-class UpdateContactFieldReply(TypedDict):
-    """Reply of `PATCH /contact-fields/{id}`."""
-
-    contactField: ContactField
-
-
-class DeleteContactFieldReply(TypedDict):
-    """Reply of `DELETE /contact-fields/{id}`."""
-
-    ok: Literal[True]
-    """Always `true`."""
-    deleted: Literal[True]
-    """Always `true`."""
-
-
-class RequestPaymentReply(TypedDict):
-    """Reply of `POST /payment-requests`."""
-
-    paymentRequest: PaymentRequest
-
-
-class PaymentRequest(TypedDict):
-    """A payment request to a customer in a chat."""
-
-    id: str
-    """Unique id."""
-    referenceId: str
-    """Your own order number."""
-    status: PaymentRequestStatus
-    """State of the request."""
-    conversationId: str
-    """Id of the conversation."""
-    contactId: str
-    """Id of the contact."""
-    messageId: str
-    """Id of the message with the request; `GET /messages/{id}` has its delivery state."""
-    items: List[PaymentRequestItem]
-    """Items of the order."""
-    shippingPaise: int
-    """Shipping costs, in paise."""
-    totalPaise: int
-    """Total with shipping, in paise."""
-    currency: Literal["INR"]
-    """Always `INR`."""
-    body: str
-    """Text of the message that asks for the payment."""
-    paymentUrl: str | None
-    """Address where the customer pays, for payment links; null until the link exists."""
-    expiresAt: str | None
-    """When it expires, in UTC; null if it does not."""
-    paidPaise: int | None
-    """Amount paid, in paise. If it differs from `totalPaise`, check before you deliver."""
-    paymentMethod: str | None
-    """How it was paid, such as `upi`; null if unknown."""
-    paymentId: str | None
-    """The gateway's id of the payment."""
-    refundedPaise: int
-    """Refunded amount, in paise."""
-    furtherPayments: List[PaymentRequestFurtherPayment]
-    """Payments that arrived although it was already paid. They do not count: refund them."""
-    failure: PaymentRequestFailure | None
-    """The latest failure. A later payment still counts."""
-    createdAt: str
-    """When it was created, in UTC."""
-    sentAt: str | None
-    """When it was sent, in UTC; null until then."""
-    paidAt: str | None
-    """When it was paid, in UTC; null until then."""
-    updatedAt: str
-    """When it last changed, in UTC."""
-
-
-PaymentRequestStatus = Literal[
-    "created",
-    "sent",
-    "paid",
-    "failed",
-    "expired",
-    "cancelled",
-]
-
-
-class PaymentRequestItem(TypedDict):
-    name: str
-    """Name of the item."""
-    quantity: int
-    """How many units."""
-    unitPaise: int
-    """Price of one unit, in paise."""
-
-
-class PaymentRequestFurtherPayment(TypedDict):
-    paymentId: str
-    """The gateway's id of the payment."""
-    paidPaise: int
-    """Amount paid, in paise."""
-    paymentMethod: str | None
-    """How it was paid, such as `upi`; null if unknown."""
-    paidAt: str
-    """When it was paid, in UTC; null until then."""
-
-
-class PaymentRequestFailure(TypedDict):
-    source: Literal["message", "gateway", "payment"]
-    """Failed step: the delivery of the message, the payment link at the gateway, or an attempt to pay."""
-    code: str
-    """Code of the problem."""
-    message: str
-    """Explanation for people; its wording may change."""
-    at: str
-    """When it failed, in UTC."""
-
-
-class RequestPaymentItem(TypedDict):
-    name: str
-    """Name of the item."""
-    quantity: int
-    """How many units."""
-    unitPaise: int
-    """Price of one unit, in paise."""
-
-
-class ListPaymentRequestsReply(TypedDict):
-    """Reply of `GET /payment-requests`."""
-
-    paymentRequests: List[PaymentRequest]
-    """The rows of this page."""
-    nextCursor: str | None
-    """Send it as `cursor` to get the next page; null on the last page."""
-
-
-ListPaymentRequestsStatus = Literal[
-    "created",
-    "sent",
-    "paid",
-    "failed",
-    "expired",
-    "cancelled",
-]
-
-
-class GetPaymentRequestReply(TypedDict):
-    """Reply of `GET /payment-requests/{id}`."""
-
-    paymentRequest: PaymentRequest
-
-
-class CancelPaymentRequestReply(TypedDict):
-    """Reply of `POST /payment-requests/{id}/cancel`."""
-
-    paymentRequest: PaymentRequest
-
-
-class ListInvoicesReply(TypedDict):
-    """Reply of `GET /invoices`."""
-
-    invoices: List[SalesInvoice]
-    """The rows of this page."""
-    nextCursor: str | None
-    """Send it as `cursor` to get the next page; null on the last page."""
-
-
-class SalesInvoice(TypedDict):
-    """An invoice or a proforma invoice."""
-
-    id: str
-    """Unique id."""
-    number: str | None
-    """Number of the quotation; null until it is issued."""
-    version: int
-    """Version number; it grows with every change."""
-    contactId: str | None
-    """Id of the contact; null for none."""
-    customer: SalesInvoiceCustomer
-    """Customer of the document."""
-    placeOfSupply: str | None
-    """Place of supply: GST state code, such as `27`; `96` for abroad."""
-    supplyType: SalesInvoiceSupplyType
-    """Kind of supply for GST."""
-    reverseCharge: bool
-    """Whether the customer pays the tax (reverse charge)."""
-    stateTax: Literal["SGST", "UTGST"]
-    """Name of the tax in `sgstMinor` at the place of supply."""
-    issueDate: str | None
-    """Date on the document, such as `2026-06-01`; null until it is issued."""
-    validUntil: str | None
-    """Last day on which the quotation is valid, such as `2026-06-30`; null without one."""
-    reference: str | None
-    """Your own reference, such as an order number; null for none."""
-    currency: str
-    """Currency code (ISO 4217), such as `INR`."""
-    lines: List[SalesInvoiceLine]
-    """Lines of the document, in order."""
-    taxableMinor: int
-    """Value before tax, in the smallest unit of the currency."""
-    cgstMinor: int
-    """Central GST, in the smallest unit of the currency."""
-    sgstMinor: int
-    """State GST, in the smallest unit of the currency."""
-    igstMinor: int
-    """Integrated GST, in the smallest unit of the currency."""
-    cessMinor: int
-    """Compensation cess, in the smallest unit of the currency."""
-    taxMinor: int
-    """Tax, in the smallest unit of the currency."""
-    roundOffMinor: int
-    """Rounding of the total, in the smallest unit of the currency."""
-    totalMinor: int
-    """Total with tax, in the smallest unit of the currency."""
-    total: str
-    """Total with tax as text, such as `₹2,310.00`."""
-    notes: str | None
-    """Notes printed on the document; null for none."""
-    terms: str | None
-    """Terms printed on the document."""
-    url: str | None
-    """
-    Address of the customer's page; null in a draft, after the customer was erased, and if customers'
-    numbers are hidden from you.
-    """
-    createdAt: str
-    """When it was created, in UTC."""
-    issuedAt: str | None
-    """When it was issued, in UTC; null for a draft."""
-    sentAt: str | None
-    """When it was sent, in UTC; null until then."""
-    cancelledAt: str | None
-    """When it was canceled, in UTC; null if it was not."""
-    cancelReason: str | None
-    """Reason for the cancellation; null if it was not canceled, or without a reason."""
-    kind: Literal["invoice", "proforma"]
-    """Whether it is an invoice or a proforma invoice."""
-    documentType: SalesInvoiceDocumentType
-    """
-    Type of the document. `receipt_voucher`: the receipt for the advance of a booking; its `kind` is
-    proforma.
-    """
-    status: SalesInvoiceStatus
-    """State of the document."""
-    overdue: bool
-    """Whether it is past its due date and not fully paid."""
-    dueDate: str | None
-    """Date by which the invoice is to be paid, such as `2026-06-15`; null without one."""
-    receivedMinor: int
-    """Amount paid so far, in the smallest unit of the currency."""
-    tdsMinor: int
-    """Tax deducted at source by the customer, in the smallest unit of the currency."""
-    creditedMinor: int
-    """Amount of its credit notes, in the smallest unit of the currency."""
-    balanceMinor: int
-    """Amount that is still to be paid, in the smallest unit of the currency."""
-    balance: str
-    """Amount that is still to be paid, as text, such as `₹580.00`."""
-    fromProforma: SalesInvoiceFromProforma | None
-    """Proforma invoice that this invoice was made from; null for none."""
-    fromQuotation: SalesInvoiceFromQuotation | None
-    """Quotation that the invoice was made from; null for none."""
-    invoiceId: str | None
-    """Id of the invoice from a proforma invoice or receipt voucher; null for none."""
-    bookingId: str | None
-    """Id of the booking that it is for; null for none."""
-    payments: List[SalesPayment]
-    """Payments, oldest first."""
-    paidAt: str | None
-    """When it was paid, in UTC; null until then."""
-
-
-class SalesInvoiceCustomer(TypedDict):
-    """Customer of the document."""
-
-    name: str | None
-    """Name of the customer; null if unknown."""
-    phone: str | None
-    """Phone number in international form, such as `+919812345678`."""
-    email: str | None
-    """Email address of the customer; null if unknown."""
-    gstin: str | None
-    """GST identification number; null without one."""
-    billingAddress: SalesInvoiceCustomerBillingAddress | None
-    """Billing address."""
-    shippingAddress: SalesInvoiceCustomerShippingAddress | None
-    """Delivery address, if it differs from the billing address."""
-
-
-class SalesInvoiceCustomerBillingAddress(TypedDict):
-    line1: str
-    """First line of the street address."""
-    line2: NotRequired[str | None]
-    """Second line of the street address."""
-    city: str
-    """City."""
-    state: str
-    """State; in India by its name or its GST code."""
-    postalCode: str
-    """Postal code."""
-    country: str
-    """Country code (ISO 3166-1 alpha-2), such as `IN`."""
-
-
-class SalesInvoiceCustomerShippingAddress(TypedDict):
-    line1: str
-    """First line of the street address."""
-    line2: NotRequired[str | None]
-    """Second line of the street address."""
-    city: str
-    """City."""
-    state: str
-    """State; in India by its name or its GST code."""
-    postalCode: str
-    """Postal code."""
-    country: str
-    """Country code (ISO 3166-1 alpha-2), such as `IN`."""
-
-
-SalesInvoiceSupplyType = Literal[
-    "regular",
-    "sez",
-    "sez_lut",
-    "export_tax",
-    "export_lut",
-]
-
-
-class SalesInvoiceLine(TypedDict):
-    description: str
-    """Product or service."""
-    hsn: str | None
-    """HSN or SAC code for GST; null without one."""
-    quantity: float
-    """How many units."""
-    unit: str
-    """Unit code (GST UQC), such as `PCS`."""
-    unitMinor: int
-    """Price of one unit, in the smallest unit of the currency."""
-    discountPercent: NotRequired[float]
-    """Discount in percent."""
-    discountMinor: NotRequired[int]
-    """Discount in the smallest unit of the currency."""
-    taxRate: float
-    """GST rate in percent."""
-    cessRate: NotRequired[float]
-    """Rate of the compensation cess, in percent."""
-    taxableMinor: int
-    """Value before tax, in the smallest unit of the currency."""
-    cgstMinor: int
-    """Central GST, in the smallest unit of the currency."""
-    sgstMinor: int
-    """State GST, in the smallest unit of the currency."""
-    igstMinor: int
-    """Integrated GST, in the smallest unit of the currency."""
-    cessMinor: int
-    """Compensation cess, in the smallest unit of the currency."""
-
-
-SalesInvoiceDocumentType = Literal[
-    "tax_invoice",
-    "bill_of_supply",
-    "invoice",
-    "proforma",
-    "receipt_voucher",
-]
-
-
-SalesInvoiceStatus = Literal[
-    "draft",
-    "issued",
-    "partially_paid",
-    "paid",
-    "cancelled",
-    "converted",
-]
-
-
-class SalesInvoiceFromProforma(TypedDict):
-    id: str
-    """Unique id."""
-    number: str
-    """Number of the document; null until it is issued."""
-
-
-class SalesInvoiceFromQuotation(TypedDict):
-    id: str
-    """Unique id."""
-    number: str
-    """Number of the document; null until it is issued."""
-
-
-class SalesPayment(TypedDict):
-    """A payment of an invoice."""
-
-    id: str
-    """Unique id."""
-    receiptNumber: str
-    """Number of the receipt; null without one."""
-    amountMinor: int
-    """Amount in the smallest unit of the currency (paise for INR)."""
-    amount: str
-    """The amount as text in the currency, such as `₹1,180.00`."""
-    tdsMinor: int
-    """Tax deducted at source by the customer, in the smallest unit of the currency."""
-    currency: str
-    """Currency code (ISO 4217), such as `INR`."""
-    paidOn: str
-    """Date of the payment, such as `2026-06-01`."""
-    method: SalesPaymentMethod
-    """How it was paid."""
-    reference: str | None
-    """Reference of the payment, such as a UTR number; null for none."""
-    source: Literal["manual", "gateway"]
-    """Source of the payment record: your team (`manual`) or a payment gateway."""
-    voidedAt: str | None
-    """When the payment was voided, in UTC; null if it was not."""
-    voidReason: str | None
-    """Why the payment was voided; null if it was not."""
-
-
-SalesPaymentMethod = Literal[
-    "cash",
-    "upi",
-    "card",
-    "netbanking",
-    "bank_transfer",
-    "cheque",
-    "wallet",
-    "other",
-]
-
-
-ListInvoicesStatus = Literal[
-    "issued",
-    "partially_paid",
-    "paid",
-    "cancelled",
-]
-
-
-class GetInvoiceReply(TypedDict):
-    """Reply of `GET /invoices/{id}`."""
-
-    invoice: SalesInvoice
-
-
-class BillingPlan(TypedDict):
-    """The plan of the workspace with its limits and use."""
-
-    plan: Literal["free", "pro", "enterprise", "unlimited"]
-    """Plan of the workspace."""
-    sandbox: bool
-    """Whether the workspace is a sandbox."""
-    trial: BillingPlanTrial | None
-    """Trial of the plan; null if the plan is not on trial."""
-    upgradeUrl: str | None
-    """Where the plan can be changed; null if there is no higher plan."""
-    modules: List[str]
-    """Modules that are turned on."""
-    addons: List[str]
-    """Add-ons of the plan."""
-    limits: BillingPlanLimits
-    """Use and limit of each counted resource."""
-
-
-class BillingPlanTrial(TypedDict):
-    endsAt: str
-    """When the trial ends, in UTC."""
-
-
-class BillingPlanLimits(TypedDict):
-    """Use and limit of each counted resource."""
-
-    contacts: BillingPlanLimitsContacts
-    """Contacts."""
-    messages: BillingPlanLimitsMessages
-    """Messages of the month."""
-    documents: BillingPlanLimitsDocuments
-    """Sales documents of the month."""
-    webhookEndpoints: BillingPlanLimitsWebhookEndpoints
-    """Webhook endpoints."""
-
-
-class BillingPlanLimitsContacts(TypedDict):
-    """Contacts."""
-
-    used: int
-    """Contacts stored."""
-    limit: int | None
-    """Limit of the plan; null for none."""
-
-
-class BillingPlanLimitsMessages(TypedDict):
-    """Messages of the month."""
-
-    used: int
-    """Messages accepted since the start of the month."""
-    limit: int | None
-    """Limit of the plan; null for none."""
-    periodStart: str
-    """When the month started in the workspace's time zone, in UTC."""
-    periodEnd: str
-    """When the next month starts in the workspace's time zone, in UTC."""
-
-
-class BillingPlanLimitsDocuments(TypedDict):
-    """Sales documents of the month."""
-
-    used: int
-    """Sales documents issued since the start of the month."""
-    limit: int | None
-    """Limit of the plan; null for none."""
-
-
-class BillingPlanLimitsWebhookEndpoints(TypedDict):
-    """Webhook endpoints."""
-
-    used: int
-    """Webhook endpoints."""
-    limit: int | None
-    """Limit of the plan; null for none."""
-
-
-class Wallet(TypedDict):
-    """The prepaid balance that messages are paid from."""
-
-    enabled: bool
-    """Whether messages are paid from the wallet."""
-    currency: str
-    """Currency code (ISO 4217), such as `INR`."""
-    balanceMinor: int
-    """Balance in the smallest unit of the currency."""
-    balance: str
-    """The balance as text in the currency, such as `₹1,234.50`."""
-    entries: List[WalletEntry]
-    """Entries, newest first."""
-    nextCursor: str | None
-    """Send it as `cursor` to get the next page; null on the last page."""
-
-
-class WalletEntry(TypedDict):
-    """An entry of the wallet. Entries never change."""
-
-    id: str
-    """Unique id."""
-    kind: Literal["topup", "charge", "refund", "adjustment"]
-    """Kind of entry."""
-    amountMinor: int
-    """Amount in the smallest unit of the currency; negative for withdrawals."""
-    balanceAfterMinor: int
-    """Balance after the entry, in the smallest unit of the currency."""
-    description: str
-    """Purpose of the entry."""
-    reference: str | None
-    """For a charge: its day and category."""
-    createdAt: str
-    """When it was created, in UTC."""
-
-
-Costs = TypedDict(
-    "Costs",
-    {
-        # Currency of the rate card; null without one.
-        "currency": "str | None",
-        # The rates that apply today; null if none were imported.
-        "rateCard": "CostsRateCard | None",
-        # Number of days.
-        "days": "int",
-        # First day counted, such as `2026-06-01`.
-        "from": "str",
-        # Last day counted, such as `2026-06-30`.
-        "to": "str",
-        # The workspace's time zone, which defines the days.
-        "timezone": "str",
-        # Figures of the whole period.
-        "total": "CostFigures",
-        # Every day, oldest first. A message counts on the day when its report arrived.
-        "byDay": "List[CostsByDayItem]",
-        # Figures by the operator's category, for categories with messages.
-        "byCategory": "List[CostsByCategoryItem]",
-    },
-)
-"""The cost of the messages of a period, at the operator's rates."""
-
-
-class CostsRateCard(TypedDict):
-    validFrom: str
-    """First day on which the rates apply, such as `2026-06-01`."""
-    importedAt: str
-    """When the rates were imported, in UTC."""
-
-
-class CostFigures(TypedDict):
-    """Charged and free messages with their cost."""
-
-    messages: int
-    """Delivered messages whose price the operator reported, each counted once."""
-    free: int
-    """Messages that the operator does not charge for."""
-    charged: int
-    """Messages that the operator charges for at a known rate."""
-    unpriced: int
-    """
-    Messages that the operator charges for at an unknown rate, and messages without a report about
-    charges.
-    """
-    costMinor: int | None
-    """
-    Cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is
-    known.
-    """
-    cost: str | None
-    """Cost of the charged messages as text, such as `₹78.46`; null without a rate."""
-
-
-class CostsByDayItem(TypedDict):
-    messages: int
-    """Delivered messages whose price the operator reported, each counted once."""
-    free: int
-    """Messages that the operator does not charge for."""
-    charged: int
-    """Messages that the operator charges for at a known rate."""
-    unpriced: int
-    """
-    Messages that the operator charges for at an unknown rate, and messages without a report about
-    charges.
-    """
-    costMinor: int | None
-    """
-    Cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is
-    known.
-    """
-    cost: str | None
-    """Cost of the charged messages as text, such as `₹78.46`; null without a rate."""
-    date: str
-    """Day, such as `2026-06-01`."""
-
-
-class CostsByCategoryItem(TypedDict):
-    messages: int
-    """Delivered messages whose price the operator reported, each counted once."""
-    free: int
-    """Messages that the operator does not charge for."""
-    charged: int
-    """Messages that the operator charges for at a known rate."""
-    unpriced: int
-    """
-    Messages that the operator charges for at an unknown rate, and messages without a report about
-    charges.
-    """
-    costMinor: int | None
-    """
-    Cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is
-    known.
-    """
-    cost: str | None
-    """Cost of the charged messages as text, such as `₹78.46`; null without a rate."""
-    category: str
-    """Category of the operator, such as `marketing`."""
-
-
 class BroadcastResults(TypedDict):
     """The results of a campaign, as counts and as shares of the messages sent."""
 
@@ -7458,6 +6256,29 @@ class BroadcastResultsSkip(TypedDict):
     """Why recipients were skipped, such as `opted_out`, as in the list of recipients."""
     count: int
     """Recipients who were skipped for this reason."""
+
+
+class CostFigures(TypedDict):
+    """Charged and free messages with their cost."""
+
+    messages: int
+    """Delivered messages whose price the operator reported, each counted once."""
+    free: int
+    """Messages that the operator does not charge for."""
+    charged: int
+    """Messages that the operator charges for at a known rate."""
+    unpriced: int
+    """
+    Messages that the operator charges for at an unknown rate, and messages without a report about
+    charges.
+    """
+    costMinor: int | None
+    """
+    Cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is
+    known.
+    """
+    cost: str | None
+    """Cost of the charged messages as text, such as `₹78.46`; null without a rate."""
 
 
 class ContactOverview(TypedDict):
@@ -7607,6 +6428,98 @@ class ContactOverviewPayments(TypedDict):
     """The newest payment requests."""
     total: int
     """How many there are, counted to 1000."""
+
+
+class PaymentRequest(TypedDict):
+    """A payment request to a customer in a chat."""
+
+    id: str
+    """Unique id."""
+    referenceId: str
+    """Your own order number."""
+    status: PaymentRequestStatus
+    """State of the request."""
+    conversationId: str
+    """Id of the conversation."""
+    contactId: str
+    """Id of the contact."""
+    messageId: str
+    """Id of the message with the request; `GET /messages/{id}` has its delivery state."""
+    items: List[PaymentRequestItem]
+    """Items of the order."""
+    shippingPaise: int
+    """Shipping costs, in paise."""
+    totalPaise: int
+    """Total with shipping, in paise."""
+    currency: Literal["INR"]
+    """Always `INR`."""
+    body: str
+    """Text of the message that asks for the payment."""
+    paymentUrl: str | None
+    """Address where the customer pays, for payment links; null until the link exists."""
+    expiresAt: str | None
+    """When it expires, in UTC; null if it does not."""
+    paidPaise: int | None
+    """Amount paid, in paise. If it differs from `totalPaise`, check before you deliver."""
+    paymentMethod: str | None
+    """How it was paid, such as `upi`; null if unknown."""
+    paymentId: str | None
+    """The gateway's id of the payment."""
+    refundedPaise: int
+    """Refunded amount, in paise."""
+    furtherPayments: List[PaymentRequestFurtherPayment]
+    """Payments that arrived although it was already paid. They do not count: refund them."""
+    failure: PaymentRequestFailure | None
+    """The latest failure. A later payment still counts."""
+    createdAt: str
+    """When it was created, in UTC."""
+    sentAt: str | None
+    """When it was sent, in UTC; null until then."""
+    paidAt: str | None
+    """When it was paid, in UTC; null until then."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+
+
+PaymentRequestStatus = Literal[
+    "created",
+    "sent",
+    "paid",
+    "failed",
+    "expired",
+    "cancelled",
+]
+
+
+class PaymentRequestItem(TypedDict):
+    name: str
+    """Name of the item."""
+    quantity: int
+    """How many units."""
+    unitPaise: int
+    """Price of one unit, in paise."""
+
+
+class PaymentRequestFurtherPayment(TypedDict):
+    paymentId: str
+    """The gateway's id of the payment."""
+    paidPaise: int
+    """Amount paid, in paise."""
+    paymentMethod: str | None
+    """How it was paid, such as `upi`; null if unknown."""
+    paidAt: str
+    """When it was paid, in UTC; null until then."""
+
+
+class PaymentRequestFailure(TypedDict):
+    source: Literal["message", "gateway", "payment"]
+    """Failed step: the delivery of the message, the payment link at the gateway, or an attempt to pay."""
+    code: str
+    """Code of the problem."""
+    message: str
+    """Explanation for people; its wording may change."""
+    at: str
+    """When it failed, in UTC."""
 
 
 class ContactOverviewInvoices(TypedDict):
@@ -8424,6 +7337,1148 @@ class CampaignReportCampaignPayment(TypedDict):
     """Their sum in the smallest unit of the currency."""
     amount: str
     """The sum as text."""
+
+
+class ListSegmentsReply(TypedDict):
+    """Reply of `GET /segments`."""
+
+    segments: List[Segment]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class Segment(TypedDict):
+    """A saved group of contacts."""
+
+    id: str
+    """Unique id."""
+    name: str
+    """Name of the segment."""
+    segment: SegmentSegment
+    """Conditions of the segment, or its list of contacts."""
+    matched: int | None
+    """Number of contacts in the segment; null until they were counted."""
+    matchedAt: str | None
+    """When they were counted, in UTC: now for one segment, at the last change in lists."""
+    createdAt: str
+    """When it was created, in UTC."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+
+
+class SegmentSegment(TypedDict):
+    """Conditions of the segment, or its list of contacts."""
+
+    tags: NotRequired[List[str]]
+    """Contacts with any of these tags."""
+    excludeTags: NotRequired[List[str]]
+    """Without contacts that have any of these tags."""
+    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
+    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
+    lastSeenWithinDays: NotRequired[float]
+    """Contacts who wrote within this number of days."""
+    contactIds: NotRequired[List[str]]
+    """Ids of the contacts."""
+
+
+class CreateSegmentReply(TypedDict):
+    """Reply of `POST /segments`."""
+
+    segment: Segment
+
+
+class CreateSegmentSegment(TypedDict):
+    """Conditions that must all match, or a list of contacts. `{}` selects all contacts."""
+
+    tags: NotRequired[List[str]]
+    """Contacts with any of these tags."""
+    excludeTags: NotRequired[List[str]]
+    """Without contacts that have any of these tags."""
+    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
+    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
+    lastSeenWithinDays: NotRequired[int]
+    """Contacts who wrote within this number of 24-hour periods."""
+    contactIds: NotRequired[List[str]]
+    """Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact."""
+
+
+class CountSegmentReply(TypedDict):
+    """Reply of `POST /segments/count`."""
+
+    matched: int
+    """Number of contacts that match."""
+    reachable: int
+    """Those of them who neither opted out nor are blocked."""
+
+
+class CountSegmentSegment(TypedDict):
+    """Conditions that must all match, or a list of contacts. `{}` selects all contacts."""
+
+    tags: NotRequired[List[str]]
+    """Contacts with any of these tags."""
+    excludeTags: NotRequired[List[str]]
+    """Without contacts that have any of these tags."""
+    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
+    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
+    lastSeenWithinDays: NotRequired[int]
+    """Contacts who wrote within this number of 24-hour periods."""
+    contactIds: NotRequired[List[str]]
+    """Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact."""
+
+
+class GetSegmentReply(TypedDict):
+    """Reply of `GET /segments/{id}`."""
+
+    segment: Segment
+
+
+class UpdateSegmentReply(TypedDict):
+    """Reply of `PATCH /segments/{id}`."""
+
+    segment: Segment
+
+
+class UpdateSegmentSegment(TypedDict):
+    """Conditions that must all match, or a list of contacts. `{}` selects all contacts."""
+
+    tags: NotRequired[List[str]]
+    """Contacts with any of these tags."""
+    excludeTags: NotRequired[List[str]]
+    """Without contacts that have any of these tags."""
+    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
+    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
+    lastSeenWithinDays: NotRequired[int]
+    """Contacts who wrote within this number of 24-hour periods."""
+    contactIds: NotRequired[List[str]]
+    """Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact."""
+
+
+class DeleteSegmentReply(TypedDict):
+    """Reply of `DELETE /segments/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
+
+
+class SendFlowReply(TypedDict):
+    """Reply of `POST /flows/{id}/send`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    messageId: str
+    """Id of the message."""
+
+
+class CreateQuickReplyReply(TypedDict):
+    """Reply of `POST /quick-replies`."""
+
+    quickReply: QuickReply
+
+
+class UpdateQuickReplyReply(TypedDict):
+    """Reply of `PATCH /quick-replies/{id}`."""
+
+    quickReply: QuickReply
+
+
+class DeleteQuickReplyReply(TypedDict):
+    """Reply of `DELETE /quick-replies/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
+
+
+class ListMacrosReply(TypedDict):
+    """Reply of `GET /macros`."""
+
+    macros: List[Macro]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class Macro(TypedDict):
+    """Several actions on a conversation that a teammate runs together."""
+
+    id: str
+    """Unique id."""
+    name: str
+    """Name of the macro. Unique in the workspace, in any case."""
+    actions: MacroActions
+    """Its actions."""
+    createdAt: str
+    """When it was created, in UTC."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+
+
+class MacroActions(TypedDict):
+    """Actions on a conversation. They are done in the order of these fields, all or none."""
+
+    addTags: NotRequired[List[str]]
+    """Tags to add to the contact."""
+    removeTags: NotRequired[List[str]]
+    """Tags to remove from the contact."""
+    quickReplyId: NotRequired[str]
+    """Id of the saved reply to send; see `GET /quick-replies`. It needs an open 24-hour window."""
+    teamId: NotRequired[str | None]
+    """
+    Id of the team to hand the conversation to; see `GET /teams`; null for none. Without `assignee`, a
+    member outside the team is unassigned.
+    """
+    assignee: NotRequired[Literal["me"] | str | None]
+    """Assigns the conversation: `me` is the member who runs the macro; null unassigns."""
+    priority: NotRequired[Literal["low", "normal", "high", "urgent"]]
+    """New priority of the conversation."""
+    resolve: NotRequired[Literal[True]]
+    """Resolves the conversation."""
+    snooze: NotRequired[MacroActionsSnooze]
+    """Snoozes the conversation."""
+    note: NotRequired[str]
+    """Text of an internal note to add."""
+
+
+class MacroActionsSnooze(TypedDict):
+    """Snoozes the conversation."""
+
+    minutes: NotRequired[int]
+    """For how many minutes."""
+    untilReply: NotRequired[bool]
+    """Whether the customer's next message ends the snooze."""
+
+
+class CreateMacroReply(TypedDict):
+    """Reply of `POST /macros`."""
+
+    macro: Macro
+
+
+class UpdateMacroReply(TypedDict):
+    """Reply of `PATCH /macros/{id}`."""
+
+    macro: Macro
+
+
+class DeleteMacroReply(TypedDict):
+    """Reply of `DELETE /macros/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
+
+
+class RunConversationMacroReply(TypedDict):
+    """Reply of `POST /conversations/{id}/run-macro`."""
+
+    conversation: Conversation
+    messageId: str | None
+    """Id of the message that was sent; null if the macro sends none."""
+
+
+class StartConversationReply(TypedDict):
+    """Reply of `POST /conversations`."""
+
+    conversation: Conversation
+    created: bool
+    """Whether it was created; false if it already existed."""
+
+
+class TakeNextConversationReply(TypedDict):
+    """Reply of `POST /conversations/take-next`."""
+
+    conversation: Conversation
+
+
+class MarkConversationReadReply(TypedDict):
+    """Reply of `POST /conversations/{id}/read`."""
+
+    conversation: Conversation
+
+
+class MarkConversationUnreadReply(TypedDict):
+    """Reply of `POST /conversations/{id}/unread`."""
+
+    conversation: Conversation
+
+
+class SnoozeConversationReply(TypedDict):
+    """Reply of `POST /conversations/{id}/snooze`."""
+
+    conversation: Conversation
+
+
+class UnsnoozeConversationReply(TypedDict):
+    """Reply of `DELETE /conversations/{id}/snooze`."""
+
+    conversation: Conversation
+
+
+class ListTeamsReply(TypedDict):
+    """Reply of `GET /teams`."""
+
+    teams: List[Team]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class Team(TypedDict):
+    """Members who share conversations."""
+
+    id: str
+    """Unique id."""
+    name: str
+    """Name of the team. Unique in the workspace, in any case."""
+    description: str | None
+    """Purpose of the team; null for none."""
+    assignment: Literal["manual", "round_robin"]
+    """
+    `round_robin`: new and reopened conversations of the team go to its available members in turn.
+    `manual`: a member or a program assigns them.
+    """
+    capacity: int | None
+    """
+    Most open conversations with which a member gets another one in turn; null for no limit.
+    Conversations of any team count.
+    """
+    members: List[TeamMember]
+    """Members of the team."""
+    phoneNumberIds: List[str]
+    """Your numbers whose new and reopened conversations go to the team if they have none."""
+    createdAt: str
+    """When it was created, in UTC."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+
+
+class TeamMember(TypedDict):
+    id: str
+    """Id of the member."""
+    name: str
+    """Name of the member."""
+    available: bool
+    """Whether the member gets conversations in turn; false while they are away."""
+
+
+class CreateTeamReply(TypedDict):
+    """Reply of `POST /teams`."""
+
+    team: Team
+
+
+class GetTeamReply(TypedDict):
+    """Reply of `GET /teams/{id}`."""
+
+    team: Team
+
+
+class UpdateTeamReply(TypedDict):
+    """Reply of `PATCH /teams/{id}`."""
+
+    team: Team
+
+
+class DeleteTeamReply(TypedDict):
+    """Reply of `DELETE /teams/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
+
+
+class GetTeamAvailabilityReply(TypedDict):
+    """Reply of `GET /teams/availability`."""
+
+    memberId: str | None
+    """Your id; null for a key that belongs to no member."""
+    available: bool | None
+    """False while you are away; null for a key that belongs to no member."""
+
+
+class SetTeamAvailabilityReply(TypedDict):
+    """Reply of `POST /teams/availability`."""
+
+    memberId: str
+    """Id of the member."""
+    available: bool
+    """Whether the member receives conversations in turn."""
+
+
+class SaveContactsReply(TypedDict):
+    """Reply of `POST /contacts/bulk`."""
+
+    results: List[SaveContactsReplyResult]
+    """Result of each row, in the order of the request."""
+    created: int
+    """Number of contacts created."""
+    updated: int
+    """Number of contacts updated."""
+    refused: int
+    """Number of rejected rows."""
+
+
+class SaveContactsReplyResult(TypedDict):
+    index: int
+    """Position of the row in the request, from 0."""
+    contactId: str | None
+    """Id of the contact; null if the row was rejected."""
+    error: NotRequired[str]
+    """Error code of a rejected row, as in any error body."""
+    message: NotRequired[str]
+    """Explanation for people; its wording may change."""
+    issues: NotRequired[List[SaveContactsReplyResultIssue]]
+    """Errors, by field."""
+    status: Literal["created", "updated", "refused"]
+    """Result of the row."""
+
+
+class SaveContactsReplyResultIssue(TypedDict):
+    path: str
+    """Where the field is, such as `tags[3]`."""
+    message: str
+    """Explanation for people; its wording may change."""
+
+
+class SaveContactsContact(TypedDict):
+    phone: NotRequired[str]
+    """A phone number in any common spelling."""
+    e164: NotRequired[str]
+    """A phone number in any common spelling."""
+    displayName: NotRequired[str | None]
+    """Name that is shown."""
+    language: NotRequired[str | None]
+    """Language code, such as `en_US`."""
+    tags: NotRequired[List[str]]
+    """Names of tags."""
+    attributes: NotRequired[Dict[str, Any]]
+    """Custom fields by their key."""
+    optInStatus: NotRequired[Literal["unknown", "opted_in", "opted_out"]]
+    """Consent to marketing: `unknown`, `opted_in`, or `opted_out`."""
+    optInSource: NotRequired[str | None]
+    """Where the consent came from, such as `website form`; null if unknown."""
+
+
+class TagContactsReply(TypedDict):
+    """Reply of `POST /contacts/bulk-tags`."""
+
+    results: List[TagContactsReplyResult]
+    """Result of each row, in the order of the request."""
+    updated: int
+    """Number of contacts updated."""
+    refused: int
+    """Number of rejected rows."""
+
+
+class TagContactsReplyResult(TypedDict):
+    index: int
+    """Position of the row in the request, from 0."""
+    contactId: str | None
+    """Id of the contact; null if the row was rejected."""
+    error: NotRequired[str]
+    """Error code of a rejected row, as in any error body."""
+    message: NotRequired[str]
+    """Explanation for people; its wording may change."""
+    issues: NotRequired[List[TagContactsReplyResultIssue]]
+    """Errors, by field."""
+    status: Literal["updated", "refused"]
+    """Result of the row."""
+
+
+class TagContactsReplyResultIssue(TypedDict):
+    path: str
+    """Where the field is, such as `tags[3]`."""
+    message: str
+    """Explanation for people; its wording may change."""
+
+
+class BlockContactReply(TypedDict):
+    """Reply of `POST /contacts/{id}/block`."""
+
+    contact: Contact
+
+
+class UnblockContactReply(TypedDict):
+    """Reply of `POST /contacts/{id}/unblock`."""
+
+    contact: Contact
+
+
+class MergeContactsReply(TypedDict):
+    """Reply of `POST /contacts/{id}/merge`."""
+
+    contact: Contact
+    merged: MergeContactsReplyMerged
+    """Details of the merged contact."""
+
+
+class MergeContactsReplyMerged(TypedDict):
+    """Details of the merged contact."""
+
+    contactId: str
+    """Id of the contact."""
+    phone: str
+    """Phone number in international form, such as `+919812345678`."""
+    leadId: str | None
+    """Id of its lead that was merged into `keptLeadId`; null unless both had a lead."""
+    keptLeadId: str | None
+    """Id of the lead of the kept contact."""
+    conversations: List[MergeContactsReplyMergedConversation]
+    """Its chats that were merged into other chats."""
+    mergedAt: str
+    """When the contacts were merged, in UTC."""
+
+
+class MergeContactsReplyMergedConversation(TypedDict):
+    id: str
+    """Unique id."""
+    keptId: str
+    """Id of the conversation that is kept."""
+
+
+class ListTagsReply(TypedDict):
+    """Reply of `GET /tags`."""
+
+    tags: List[Tag]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class Tag(TypedDict):
+    """A tag for contacts."""
+
+    id: str
+    """Unique id."""
+    name: str
+    """Name of the tag."""
+    color: str | None
+    """Color as a hex code, such as `#1f9d55`; null for none."""
+    createdAt: str
+    """When it was created, in UTC."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+
+
+class CreateTagReply(TypedDict):
+    """Reply of `POST /tags`."""
+
+    tag: Tag
+
+
+class UpdateTagReply(TypedDict):
+    """Reply of `PATCH /tags/{id}`."""
+
+    tag: Tag
+
+
+class DeleteTagReply(TypedDict):
+    """Reply of `DELETE /tags/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
+
+
+class ListContactFieldsReply(TypedDict):
+    """Reply of `GET /contact-fields`."""
+
+    contactFields: List[ContactField]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class ContactField(TypedDict):
+    """A custom field of contacts."""
+
+    id: str
+    """Unique id."""
+    key: str
+    """Name of the field in `attributes`."""
+    label: str
+    """Name that people see."""
+    type: ContactFieldType
+    """Kind of value."""
+    options: List[str] | None
+    """Values to choose from; only for the type `select`."""
+    createdAt: str
+    """When it was created, in UTC."""
+    updatedAt: str
+    """When it last changed, in UTC."""
+
+
+ContactFieldType = Literal[
+    "text",
+    "number",
+    "date",
+    "boolean",
+    "select",
+]
+
+
+class CreateContactFieldReply(TypedDict):
+    """Reply of `POST /contact-fields`."""
+
+    contactField: ContactField
+
+
+CreateContactFieldType = Literal[
+    "text",
+    "number",
+    "date",
+    "boolean",
+    "select",
+]
+
+
+class UpdateContactFieldReply(TypedDict):
+    """Reply of `PATCH /contact-fields/{id}`."""
+
+    contactField: ContactField
+
+
+class DeleteContactFieldReply(TypedDict):
+    """Reply of `DELETE /contact-fields/{id}`."""
+
+    ok: Literal[True]
+    """Always `true`."""
+    deleted: Literal[True]
+    """Always `true`."""
+
+
+class RequestPaymentReply(TypedDict):
+    """Reply of `POST /payment-requests`."""
+
+    paymentRequest: PaymentRequest
+
+
+class RequestPaymentItem(TypedDict):
+    name: str
+    """Name of the item."""
+    quantity: int
+    """How many units."""
+    unitPaise: int
+    """Price of one unit, in paise."""
+
+
+class ListPaymentRequestsReply(TypedDict):
+    """Reply of `GET /payment-requests`."""
+
+    paymentRequests: List[PaymentRequest]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+ListPaymentRequestsStatus = Literal[
+    "created",
+    "sent",
+    "paid",
+    "failed",
+    "expired",
+    "cancelled",
+]
+
+
+class GetPaymentRequestReply(TypedDict):
+    """Reply of `GET /payment-requests/{id}`."""
+
+    paymentRequest: PaymentRequest
+
+
+class CancelPaymentRequestReply(TypedDict):
+    """Reply of `POST /payment-requests/{id}/cancel`."""
+
+    paymentRequest: PaymentRequest
+
+
+class ListInvoicesReply(TypedDict):
+    """Reply of `GET /invoices`."""
+
+    invoices: List[SalesInvoice]
+    """The rows of this page."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class SalesInvoice(TypedDict):
+    """An invoice or a proforma invoice."""
+
+    id: str
+    """Unique id."""
+    number: str | None
+    """Number of the quotation; null until it is issued."""
+    version: int
+    """Version number; it grows with every change."""
+    contactId: str | None
+    """Id of the contact; null for none."""
+    customer: SalesInvoiceCustomer
+    """Customer of the document."""
+    placeOfSupply: str | None
+    """Place of supply: GST state code, such as `27`; `96` for abroad."""
+    supplyType: SalesInvoiceSupplyType
+    """Kind of supply for GST."""
+    reverseCharge: bool
+    """Whether the customer pays the tax (reverse charge)."""
+    stateTax: Literal["SGST", "UTGST"]
+    """Name of the tax in `sgstMinor` at the place of supply."""
+    issueDate: str | None
+    """Date on the document, such as `2026-06-01`; null until it is issued."""
+    validUntil: str | None
+    """Last day on which the quotation is valid, such as `2026-06-30`; null without one."""
+    reference: str | None
+    """Your own reference, such as an order number; null for none."""
+    currency: str
+    """Currency code (ISO 4217), such as `INR`."""
+    lines: List[SalesInvoiceLine]
+    """Lines of the document, in order."""
+    taxableMinor: int
+    """Value before tax, in the smallest unit of the currency."""
+    cgstMinor: int
+    """Central GST, in the smallest unit of the currency."""
+    sgstMinor: int
+    """State GST, in the smallest unit of the currency."""
+    igstMinor: int
+    """Integrated GST, in the smallest unit of the currency."""
+    cessMinor: int
+    """Compensation cess, in the smallest unit of the currency."""
+    taxMinor: int
+    """Tax, in the smallest unit of the currency."""
+    roundOffMinor: int
+    """Rounding of the total, in the smallest unit of the currency."""
+    totalMinor: int
+    """Total with tax, in the smallest unit of the currency."""
+    total: str
+    """Total with tax as text, such as `₹2,310.00`."""
+    notes: str | None
+    """Notes printed on the document; null for none."""
+    terms: str | None
+    """Terms printed on the document."""
+    url: str | None
+    """
+    Address of the customer's page; null in a draft, after the customer was erased, and if customers'
+    numbers are hidden from you.
+    """
+    createdAt: str
+    """When it was created, in UTC."""
+    issuedAt: str | None
+    """When it was issued, in UTC; null for a draft."""
+    sentAt: str | None
+    """When it was sent, in UTC; null until then."""
+    cancelledAt: str | None
+    """When it was canceled, in UTC; null if it was not."""
+    cancelReason: str | None
+    """Reason for the cancellation; null if it was not canceled, or without a reason."""
+    kind: Literal["invoice", "proforma"]
+    """Whether it is an invoice or a proforma invoice."""
+    documentType: SalesInvoiceDocumentType
+    """
+    Type of the document. `receipt_voucher`: the receipt for the advance of a booking; its `kind` is
+    proforma.
+    """
+    status: SalesInvoiceStatus
+    """State of the document."""
+    overdue: bool
+    """Whether it is past its due date and not fully paid."""
+    dueDate: str | None
+    """Date by which the invoice is to be paid, such as `2026-06-15`; null without one."""
+    receivedMinor: int
+    """Amount paid so far, in the smallest unit of the currency."""
+    tdsMinor: int
+    """Tax deducted at source by the customer, in the smallest unit of the currency."""
+    creditedMinor: int
+    """Amount of its credit notes, in the smallest unit of the currency."""
+    balanceMinor: int
+    """Amount that is still to be paid, in the smallest unit of the currency."""
+    balance: str
+    """Amount that is still to be paid, as text, such as `₹580.00`."""
+    fromProforma: SalesInvoiceFromProforma | None
+    """Proforma invoice that this invoice was made from; null for none."""
+    fromQuotation: SalesInvoiceFromQuotation | None
+    """Quotation that the invoice was made from; null for none."""
+    invoiceId: str | None
+    """Id of the invoice from a proforma invoice or receipt voucher; null for none."""
+    bookingId: str | None
+    """Id of the booking that it is for; null for none."""
+    payments: List[SalesPayment]
+    """Payments, oldest first."""
+    paidAt: str | None
+    """When it was paid, in UTC; null until then."""
+
+
+class SalesInvoiceCustomer(TypedDict):
+    """Customer of the document."""
+
+    name: str | None
+    """Name of the customer; null if unknown."""
+    phone: str | None
+    """Phone number in international form, such as `+919812345678`."""
+    email: str | None
+    """Email address of the customer; null if unknown."""
+    gstin: str | None
+    """GST identification number; null without one."""
+    billingAddress: SalesInvoiceCustomerBillingAddress | None
+    """Billing address."""
+    shippingAddress: SalesInvoiceCustomerShippingAddress | None
+    """Delivery address, if it differs from the billing address."""
+
+
+class SalesInvoiceCustomerBillingAddress(TypedDict):
+    line1: str
+    """First line of the street address."""
+    line2: NotRequired[str | None]
+    """Second line of the street address."""
+    city: str
+    """City."""
+    state: str
+    """State; in India by its name or its GST code."""
+    postalCode: str
+    """Postal code."""
+    country: str
+    """Country code (ISO 3166-1 alpha-2), such as `IN`."""
+
+
+class SalesInvoiceCustomerShippingAddress(TypedDict):
+    line1: str
+    """First line of the street address."""
+    line2: NotRequired[str | None]
+    """Second line of the street address."""
+    city: str
+    """City."""
+    state: str
+    """State; in India by its name or its GST code."""
+    postalCode: str
+    """Postal code."""
+    country: str
+    """Country code (ISO 3166-1 alpha-2), such as `IN`."""
+
+
+SalesInvoiceSupplyType = Literal[
+    "regular",
+    "sez",
+    "sez_lut",
+    "export_tax",
+    "export_lut",
+]
+
+
+class SalesInvoiceLine(TypedDict):
+    description: str
+    """Product or service."""
+    hsn: str | None
+    """HSN or SAC code for GST; null without one."""
+    quantity: float
+    """How many units."""
+    unit: str
+    """Unit code (GST UQC), such as `PCS`."""
+    unitMinor: int
+    """Price of one unit, in the smallest unit of the currency."""
+    discountPercent: NotRequired[float]
+    """Discount in percent."""
+    discountMinor: NotRequired[int]
+    """Discount in the smallest unit of the currency."""
+    taxRate: float
+    """GST rate in percent."""
+    cessRate: NotRequired[float]
+    """Rate of the compensation cess, in percent."""
+    taxableMinor: int
+    """Value before tax, in the smallest unit of the currency."""
+    cgstMinor: int
+    """Central GST, in the smallest unit of the currency."""
+    sgstMinor: int
+    """State GST, in the smallest unit of the currency."""
+    igstMinor: int
+    """Integrated GST, in the smallest unit of the currency."""
+    cessMinor: int
+    """Compensation cess, in the smallest unit of the currency."""
+
+
+SalesInvoiceDocumentType = Literal[
+    "tax_invoice",
+    "bill_of_supply",
+    "invoice",
+    "proforma",
+    "receipt_voucher",
+]
+
+
+SalesInvoiceStatus = Literal[
+    "draft",
+    "issued",
+    "partially_paid",
+    "paid",
+    "cancelled",
+    "converted",
+]
+
+
+class SalesInvoiceFromProforma(TypedDict):
+    id: str
+    """Unique id."""
+    number: str
+    """Number of the document; null until it is issued."""
+
+
+class SalesInvoiceFromQuotation(TypedDict):
+    id: str
+    """Unique id."""
+    number: str
+    """Number of the document; null until it is issued."""
+
+
+class SalesPayment(TypedDict):
+    """A payment of an invoice."""
+
+    id: str
+    """Unique id."""
+    receiptNumber: str
+    """Number of the receipt; null without one."""
+    amountMinor: int
+    """Amount in the smallest unit of the currency (paise for INR)."""
+    amount: str
+    """The amount as text in the currency, such as `₹1,180.00`."""
+    tdsMinor: int
+    """Tax deducted at source by the customer, in the smallest unit of the currency."""
+    currency: str
+    """Currency code (ISO 4217), such as `INR`."""
+    paidOn: str
+    """Date of the payment, such as `2026-06-01`."""
+    method: SalesPaymentMethod
+    """How it was paid."""
+    reference: str | None
+    """Reference of the payment, such as a UTR number; null for none."""
+    source: Literal["manual", "gateway"]
+    """Source of the payment record: your team (`manual`) or a payment gateway."""
+    voidedAt: str | None
+    """When the payment was voided, in UTC; null if it was not."""
+    voidReason: str | None
+    """Why the payment was voided; null if it was not."""
+
+
+SalesPaymentMethod = Literal[
+    "cash",
+    "upi",
+    "card",
+    "netbanking",
+    "bank_transfer",
+    "cheque",
+    "wallet",
+    "other",
+]
+
+
+ListInvoicesStatus = Literal[
+    "issued",
+    "partially_paid",
+    "paid",
+    "cancelled",
+]
+
+
+class GetInvoiceReply(TypedDict):
+    """Reply of `GET /invoices/{id}`."""
+
+    invoice: SalesInvoice
+
+
+class BillingPlan(TypedDict):
+    """The plan of the workspace with its limits and use."""
+
+    plan: Literal["free", "pro", "enterprise", "unlimited"]
+    """Plan of the workspace."""
+    sandbox: bool
+    """Whether the workspace is a sandbox."""
+    trial: BillingPlanTrial | None
+    """Trial of the plan; null if the plan is not on trial."""
+    upgradeUrl: str | None
+    """Where the plan can be changed; null if there is no higher plan."""
+    modules: List[str]
+    """Modules that are turned on."""
+    addons: List[str]
+    """Add-ons of the plan."""
+    limits: BillingPlanLimits
+    """Use and limit of each counted resource."""
+
+
+class BillingPlanTrial(TypedDict):
+    endsAt: str
+    """When the trial ends, in UTC."""
+
+
+class BillingPlanLimits(TypedDict):
+    """Use and limit of each counted resource."""
+
+    contacts: BillingPlanLimitsContacts
+    """Contacts."""
+    messages: BillingPlanLimitsMessages
+    """Messages of the month."""
+    documents: BillingPlanLimitsDocuments
+    """Sales documents of the month."""
+    webhookEndpoints: BillingPlanLimitsWebhookEndpoints
+    """Webhook endpoints."""
+
+
+class BillingPlanLimitsContacts(TypedDict):
+    """Contacts."""
+
+    used: int
+    """Contacts stored."""
+    limit: int | None
+    """Limit of the plan; null for none."""
+
+
+class BillingPlanLimitsMessages(TypedDict):
+    """Messages of the month."""
+
+    used: int
+    """Messages accepted since the start of the month."""
+    limit: int | None
+    """Limit of the plan; null for none."""
+    periodStart: str
+    """When the month started in the workspace's time zone, in UTC."""
+    periodEnd: str
+    """When the next month starts in the workspace's time zone, in UTC."""
+
+
+class BillingPlanLimitsDocuments(TypedDict):
+    """Sales documents of the month."""
+
+    used: int
+    """Sales documents issued since the start of the month."""
+    limit: int | None
+    """Limit of the plan; null for none."""
+
+
+class BillingPlanLimitsWebhookEndpoints(TypedDict):
+    """Webhook endpoints."""
+
+    used: int
+    """Webhook endpoints."""
+    limit: int | None
+    """Limit of the plan; null for none."""
+
+
+class Wallet(TypedDict):
+    """The prepaid balance that messages are paid from."""
+
+    enabled: bool
+    """Whether messages are paid from the wallet."""
+    currency: str
+    """Currency code (ISO 4217), such as `INR`."""
+    balanceMinor: int
+    """Balance in the smallest unit of the currency."""
+    balance: str
+    """The balance as text in the currency, such as `₹1,234.50`."""
+    entries: List[WalletEntry]
+    """Entries, newest first."""
+    nextCursor: str | None
+    """Send it as `cursor` to get the next page; null on the last page."""
+
+
+class WalletEntry(TypedDict):
+    """An entry of the wallet. Entries never change."""
+
+    id: str
+    """Unique id."""
+    kind: Literal["topup", "charge", "refund", "adjustment"]
+    """Kind of entry."""
+    amountMinor: int
+    """Amount in the smallest unit of the currency; negative for withdrawals."""
+    balanceAfterMinor: int
+    """Balance after the entry, in the smallest unit of the currency."""
+    description: str
+    """Purpose of the entry."""
+    reference: str | None
+    """For a charge: its day and category."""
+    createdAt: str
+    """When it was created, in UTC."""
+
+
+Costs = TypedDict(
+    "Costs",
+    {
+        # Currency of the rate card; null without one.
+        "currency": "str | None",
+        # The rates that apply today; null if none were imported.
+        "rateCard": "CostsRateCard | None",
+        # Number of days.
+        "days": "int",
+        # First day counted, such as `2026-06-01`.
+        "from": "str",
+        # Last day counted, such as `2026-06-30`.
+        "to": "str",
+        # The workspace's time zone, which defines the days.
+        "timezone": "str",
+        # Figures of the whole period.
+        "total": "CostFigures",
+        # Every day, oldest first. A message counts on the day when its report arrived.
+        "byDay": "List[CostsByDayItem]",
+        # Figures by the operator's category, for categories with messages.
+        "byCategory": "List[CostsByCategoryItem]",
+    },
+)
+"""The cost of the messages of a period, at the operator's rates."""
+
+
+class CostsRateCard(TypedDict):
+    validFrom: str
+    """First day on which the rates apply, such as `2026-06-01`."""
+    importedAt: str
+    """When the rates were imported, in UTC."""
+
+
+class CostsByDayItem(TypedDict):
+    messages: int
+    """Delivered messages whose price the operator reported, each counted once."""
+    free: int
+    """Messages that the operator does not charge for."""
+    charged: int
+    """Messages that the operator charges for at a known rate."""
+    unpriced: int
+    """
+    Messages that the operator charges for at an unknown rate, and messages without a report about
+    charges.
+    """
+    costMinor: int | None
+    """
+    Cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is
+    known.
+    """
+    cost: str | None
+    """Cost of the charged messages as text, such as `₹78.46`; null without a rate."""
+    date: str
+    """Day, such as `2026-06-01`."""
+
+
+class CostsByCategoryItem(TypedDict):
+    messages: int
+    """Delivered messages whose price the operator reported, each counted once."""
+    free: int
+    """Messages that the operator does not charge for."""
+    charged: int
+    """Messages that the operator charges for at a known rate."""
+    unpriced: int
+    """
+    Messages that the operator charges for at an unknown rate, and messages without a report about
+    charges.
+    """
+    costMinor: int | None
+    """
+    Cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is
+    known.
+    """
+    cost: str | None
+    """Cost of the charged messages as text, such as `₹78.46`; null without a rate."""
+    category: str
+    """Category of the operator, such as `marketing`."""
 
 
 class ListIntegrationsReply(TypedDict):

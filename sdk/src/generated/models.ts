@@ -1130,7 +1130,7 @@ export type BroadcastCounts = {
   skipped: number
 }
 
-/** Preview of a campaign: its audience, its duration, and its errors. */
+/** Preview of a campaign: its audience, its duration, its cost, and its errors. */
 export type BroadcastPreview = {
   /** How many contacts the campaign reaches. */
   audience: {
@@ -1160,6 +1160,27 @@ export type BroadcastPreview = {
     /** Messages that the number sends per second. */
     messagesASecond: number
   }
+  /** Currency of the rate card; null without one. */
+  currency: (string | null)
+  /** Expected charges if every message arrives, at the rates of the day of sending; null for a key without `billing:read`. */
+  cost: (ExpectedCost | null)
+  /** Expected charges by country, most messages first. Empty for a key without `billing:read`. */
+  costByMarket: Array<{
+    /** Messages that would be sent. */
+    messages: number
+    /** Messages that the operator does not charge for. */
+    free: number
+    /** Messages that the operator charges for at a known rate. */
+    charged: number
+    /** Messages that the operator charges for at an unknown rate, and messages without a report about charges. */
+    unpriced: number
+    /** Expected cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is known. */
+    costMinor: (number | null)
+    /** Cost of the charged messages as text, such as `₹78.46`; null without a rate. */
+    cost: (string | null)
+    /** Country of the recipients as in the rates, such as `IN`; `ZZ` if it is unknown. */
+    market: string
+  }>
   /** The messages of up to three recipients, if the template has values from fields of contacts. */
   examples: Array<{
     /** Id of the contact. */
@@ -1953,6 +1974,22 @@ export type DurationSpread = {
   businessMedianSeconds: (number | null)
   /** The 90th percentile, counting only business hours; null without any, or without business hours. */
   businessP90Seconds: (number | null)
+}
+
+/** Charged and free messages of a campaign, with their expected cost. */
+export type ExpectedCost = {
+  /** Messages that would be sent. */
+  messages: number
+  /** Messages that the operator does not charge for. */
+  free: number
+  /** Messages that the operator charges for at a known rate. */
+  charged: number
+  /** Messages that the operator charges for at an unknown rate, and messages without a report about charges. */
+  unpriced: number
+  /** Expected cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is known. */
+  costMinor: (number | null)
+  /** Expected cost of the charged messages as text, such as `₹78.46`; null without a rate. */
+  cost: (string | null)
 }
 
 /** An in-chat form of your business. */

@@ -2205,6 +2205,8 @@ export type ListBroadcastRecipientsQuery = {
   cursor?: string
   /** Only recipients whose message is in this state. */
   status?: ('waiting' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped')
+  /** Only recipients with this response to their message, as in the results of the campaign: `replied`, `tapped` a quick reply, or `opted_out`. `none`: the message was sent, and they neither replied nor opted out. */
+  response?: ('replied' | 'tapped' | 'opted_out' | 'none')
 }
 
 /** Reply of `GET /broadcasts/:id/recipients`. */
@@ -2219,6 +2221,8 @@ export type ListBroadcastRecipientsReply = {
 export type DownloadBroadcastRecipientsQuery = {
   /** Only recipients whose message is in this state. */
   status?: ('waiting' | 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'skipped')
+  /** Only recipients with this response to their message, as in the results of the campaign: `replied`, `tapped` a quick reply, or `opted_out`. `none`: the message was sent, and they neither replied nor opted out. */
+  response?: ('replied' | 'tapped' | 'opted_out' | 'none')
   /** The format of the file. */
   format?: 'csv'
 }
@@ -2286,6 +2290,81 @@ export type PreviewBroadcastBody = {
 
 /** Reply of `POST /broadcasts/preview`. */
 export type PreviewBroadcastReply = BroadcastPreview
+
+/** Reply of `GET /broadcasts/:id/results`. */
+export type GetBroadcastResultsReply = BroadcastResults
+
+/** Reply of `GET /contacts/:id/overview`. */
+export type GetContactOverviewReply = ContactOverview
+
+/** Reply of `GET /messages/:id/trace`. */
+export type GetMessageTraceReply = { trace: MessageTrace }
+
+/** Input of `GET /reports/volume`. */
+export type GetVolumeReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/volume`. */
+export type GetVolumeReportReply = VolumeReport
+
+/** Input of `GET /reports/response-times`. */
+export type GetResponseTimeReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/response-times`. */
+export type GetResponseTimeReportReply = ResponseTimeReport
+
+/** Input of `GET /reports/resolution-times`. */
+export type GetResolutionReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/resolution-times`. */
+export type GetResolutionReportReply = ResolutionReport
+
+/** Input of `GET /reports/satisfaction`. */
+export type GetSatisfactionReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/satisfaction`. */
+export type GetSatisfactionReportReply = SatisfactionReport
+
+/** Input of `GET /reports/sales`. */
+export type GetSalesReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/sales`. */
+export type GetSalesReportReply = SalesReport
+
+/** Input of `GET /reports/campaigns`. */
+export type GetCampaignReportQuery = {
+  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
+  from?: string
+  /** Last day, included; at most 366 days in all. Default: today. */
+  to?: string
+}
+
+/** Reply of `GET /reports/campaigns`. */
+export type GetCampaignReportReply = CampaignReport
 
 /** Input of `GET /segments`. */
 export type ListSegmentsQuery = {
@@ -2992,81 +3071,6 @@ export type GetCostsQuery = {
 
 /** Reply of `GET /costs`. */
 export type GetCostsReply = Costs
-
-/** Reply of `GET /broadcasts/:id/results`. */
-export type GetBroadcastResultsReply = BroadcastResults
-
-/** Reply of `GET /contacts/:id/overview`. */
-export type GetContactOverviewReply = ContactOverview
-
-/** Reply of `GET /messages/:id/trace`. */
-export type GetMessageTraceReply = { trace: MessageTrace }
-
-/** Input of `GET /reports/volume`. */
-export type GetVolumeReportQuery = {
-  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
-  from?: string
-  /** Last day, included; at most 366 days in all. Default: today. */
-  to?: string
-}
-
-/** Reply of `GET /reports/volume`. */
-export type GetVolumeReportReply = VolumeReport
-
-/** Input of `GET /reports/response-times`. */
-export type GetResponseTimeReportQuery = {
-  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
-  from?: string
-  /** Last day, included; at most 366 days in all. Default: today. */
-  to?: string
-}
-
-/** Reply of `GET /reports/response-times`. */
-export type GetResponseTimeReportReply = ResponseTimeReport
-
-/** Input of `GET /reports/resolution-times`. */
-export type GetResolutionReportQuery = {
-  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
-  from?: string
-  /** Last day, included; at most 366 days in all. Default: today. */
-  to?: string
-}
-
-/** Reply of `GET /reports/resolution-times`. */
-export type GetResolutionReportReply = ResolutionReport
-
-/** Input of `GET /reports/satisfaction`. */
-export type GetSatisfactionReportQuery = {
-  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
-  from?: string
-  /** Last day, included; at most 366 days in all. Default: today. */
-  to?: string
-}
-
-/** Reply of `GET /reports/satisfaction`. */
-export type GetSatisfactionReportReply = SatisfactionReport
-
-/** Input of `GET /reports/sales`. */
-export type GetSalesReportQuery = {
-  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
-  from?: string
-  /** Last day, included; at most 366 days in all. Default: today. */
-  to?: string
-}
-
-/** Reply of `GET /reports/sales`. */
-export type GetSalesReportReply = SalesReport
-
-/** Input of `GET /reports/campaigns`. */
-export type GetCampaignReportQuery = {
-  /** First day, in the workspace's time zone. Default: 29 days before `to`. */
-  from?: string
-  /** Last day, included; at most 366 days in all. Default: today. */
-  to?: string
-}
-
-/** Reply of `GET /reports/campaigns`. */
-export type GetCampaignReportReply = CampaignReport
 
 /** Reply of `GET /integrations`. */
 export type ListIntegrationsReply = {

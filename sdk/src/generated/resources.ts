@@ -1185,9 +1185,9 @@ export class BroadcastsResource extends Resource {
   }
 
   /**
-   * Preview a campaign: its audience, its duration, and the errors that it would return.
+   * Preview a campaign: its audience, its duration, its cost, and the errors that it would return.
    *
-   * Takes the body of `POST /broadcasts`; `name` is optional. Costs nothing and stores nothing.
+   * Takes the body of `POST /broadcasts`; `name` is optional. Costs nothing and stores nothing. The cost uses the imported rates; a key without `billing:read` gets none.
    *
    * `POST /broadcasts/preview`. Scope `broadcasts:write` (a key without `broadcasts:read` receives only ids). Lowest role: agent. Rate bucket `reads`: burst of 600, then 60 per second.
    *
@@ -1355,6 +1355,21 @@ export class ContactsResource extends Resource {
   }
 
   /**
+   * Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments.
+   *
+   * `id` is Parley's id, a phone number, or `chan:<user id>`. Each list has the newest 5 entries. A part is left out if the key doesn't have the scope that its description names, or if the workspace doesn't have the module turned on.
+   *
+   * `GET /contacts/{id}/overview`. Scope `contacts:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the contact.
+   */
+  getOverview(id: string, options?: RequestOptions): ReplyPromise<GetContactOverviewReply> {
+    return this.transport.json('GET', path`/contacts/${id}/overview`, { options })
+  }
+
+  /**
    * Create or update many contacts.
    *
    * Each row is a body of `POST /contacts` and has its own result, in order. A rejected row does not affect the others. The request is one transaction: Parley stores all valid rows, or none.
@@ -1417,21 +1432,6 @@ export class ContactsResource extends Resource {
    */
   merge(id: string, body: MergeContactsBody, options?: RequestOptions): ReplyPromise<MergeContactsReply> {
     return this.transport.json('POST', path`/contacts/${id}/merge`, { body, options })
-  }
-
-  /**
-   * Get an overview of a contact: lead, tasks, chats, orders, invoices, bookings, and payments.
-   *
-   * `id` is Parley's id, a phone number, or `chan:<user id>`. Each list has the newest 5 entries. A part is left out if the key doesn't have the scope that its description names, or if the workspace doesn't have the module turned on.
-   *
-   * `GET /contacts/{id}/overview`. Scope `contacts:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
-   *
-   * Errors of its own: `not_found`.
-   *
-   * @param id Id of the contact.
-   */
-  getOverview(id: string, options?: RequestOptions): ReplyPromise<GetContactOverviewReply> {
-    return this.transport.json('GET', path`/contacts/${id}/overview`, { options })
   }
 }
 

@@ -10,7 +10,7 @@ import { requireReadableNames, requireScope } from '../../../core/scopes.ts'
 import { findKeptIds } from '../contacts/operations/find-contact.ts'
 import { marketingSince } from '../contacts/operations/marketing-cap.ts'
 import { type PersonalContact, personalFieldsIn } from '../templates/operations/personal-values.ts'
-import { countAudienceRows, listChatContactIds } from './queries/audience.ts'
+import { countAudienceRows, countByPrefix, listChatContactIds, type PrefixCount } from './queries/audience.ts'
 import { countCoolingRows } from './queries/cool-offs.ts'
 import { listExampleContacts } from './queries/personal-contacts.ts'
 import { findSegment } from './queries/segments.ts'
@@ -134,6 +134,19 @@ export const countCooling = (
   audience: Audience,
   since: Date,
 ): Promise<number> => countCoolingRows(ctx.tx, selectionOf(ctx.workspace, audience), since)
+
+/**
+ * Counts the recipients of an audience by the first digits of their numbers. Only the price of utility templates depends on
+ * windows, so others do not read chats.
+ */
+export const countRecipientsByPrefix = (
+  ctx: Pick<Context, 'tx' | 'workspace'>,
+  { category, phoneNumberId, at, sendsAt = at, ...audience }: Audience,
+): Promise<PrefixCount[]> =>
+  countByPrefix(ctx.tx, selectionOf(ctx.workspace, { category, phoneNumberId, at, sendsAt, ...audience }), {
+    phoneNumberId,
+    sendsAt: category === 'UTILITY' ? sendsAt : null,
+  })
 
 /** Returns the newest recipients of an audience, at most `max`, with their fields. */
 export const listExamples = (

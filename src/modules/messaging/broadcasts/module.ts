@@ -12,7 +12,6 @@ import {
   postBroadcastStart,
 } from './endpoints/broadcasts.ts'
 import { getContacts } from './endpoints/contact-list.ts'
-import { postBroadcastPreview } from './endpoints/preview.ts'
 import {
   deleteSegment,
   getOneSegment,
@@ -38,7 +37,6 @@ export const broadcasts = {
     'POST /broadcasts/:id/resume': postBroadcastResume,
     'POST /broadcasts/:id/choose': postBroadcastChoose,
     'GET /broadcasts/:id/recipients': getBroadcastRecipients,
-    'POST /broadcasts/preview': postBroadcastPreview,
     'GET /segments': getSegments,
     'POST /segments': postSegment,
     'POST /segments/count': postSegmentCount,

@@ -240,12 +240,23 @@ export const BroadcastRecipient = z
     },
   })
 
+/** The responses of recipients by which their list is filtered. */
+const RECIPIENT_RESPONSES = ['replied', 'tapped', 'opted_out', 'none'] as const
+export type RecipientResponse = (typeof RECIPIENT_RESPONSES)[number]
+
 export const RecipientFilter = z.object({
   ...cursorQuery,
   status: z
     .enum(RECIPIENT_STATUSES, `Must be one of ${RECIPIENT_STATUSES.join(', ')}.`)
     .optional()
     .meta({ description: 'Only recipients whose message is in this state.' }),
+  response: z
+    .enum(RECIPIENT_RESPONSES, `Must be one of ${RECIPIENT_RESPONSES.join(', ')}.`)
+    .optional()
+    .meta({
+      description:
+        'Only recipients with this response to their message, as in the results of the campaign: `replied`, `tapped` a quick reply, or `opted_out`. `none`: the message was sent, and they neither replied nor opted out.',
+    }),
   format: z
     .enum(['json', 'csv'], 'Must be json or csv.')
     .default('json')

@@ -1,12 +1,9 @@
 /** The results of a campaign (spec 4.10; DECISIONS.md). */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { campaignsOf, makeContacts } from '../../../../test/support/campaigns.ts'
-import { runParley } from '../../../../test/support/command-line.ts'
 import { whileReadsAreFull } from '../../../../test/support/costly-reads.ts'
-import { commandEnv } from '../../../../test/support/payments.ts'
+import { importRates } from '../../../../test/support/rates.ts'
 import { cloudShop, receipt, standInOperator } from '../../../../test/support/stand-in-operator.ts'
 import { until } from '../../../../test/support/until.ts'
 import { HOUR_MS, SECOND_MS } from '../../../core/clock.ts'
@@ -121,15 +118,8 @@ describe('GET /broadcasts/{id}/results', () => {
       currency: null,
       cost: { messages: 3, costMinor: null },
     })
-    const file = join(parley.config.dataDir, `${newId()}.csv`)
     // The simulator charges for a template that it does not know as utility.
-    const rates = ['IN,utility,2026-01-01,800000', '*,utility,2026-01-01,5000000']
-    await writeFile(file, ['market,category,validFrom,millionths', ...rates].join('\n'))
-    const imported = await runParley(
-      ['rates', 'import', file, '--workspace', shop.workspaceId, '--currency', 'INR'],
-      commandEnv(parley),
-    )
-    expect(imported.code, imported.stderr).toBe(0)
+    await importRates(parley, shop, ['IN,utility,2026-01-01,800000', '*,utility,2026-01-01,5000000'])
     expect(await resultsOf(shop, id)).toMatchObject({
       currency: 'INR',
       cost: { messages: 3, charged: 3, costMinor: 660, cost: '₹6.60' },
@@ -199,5 +189,55 @@ describe('GET /broadcasts/{id}/results', () => {
       body: { error: 'rate_limited' },
     })
     expect((await read()).status).toBe(200)
+  })
+})
+
+describe('GET /broadcasts/{id}/recipients by response', () => {
+  test('lists the recipients that the results count, in pages, with their state, and as a file', async () => {
+    const { shop, campaigns, ids, id } = await sentCampaign(6, [UNREACHABLE])
+    await writes(shop, 0, 'Which colors?')
+    await writes(shop, 3, 'How much?')
+    await writes(shop, 1, 'STOP')
+    await shop.advance(5)
+    const listed = async (query: string) => [...(await campaigns.people(id, query)).keys()].toSorted()
+    const idsOf = (...places: number[]) => places.map((place) => ids[place]!).toSorted()
+    expect(await listed('&response=replied')).toEqual(idsOf(0, 3))
+    expect(await listed('&response=opted_out')).toEqual(idsOf(1))
+    expect(await listed('&response=none')).toEqual(idsOf(2, 4, 5))
+    expect(await listed('&response=tapped')).toEqual([])
+    const { replied, optedOut } = await resultsOf(shop, id)
+    expect([replied.count, optedOut.count]).toEqual([2, 1])
+    const firstPage = (await shop.get(`/broadcasts/${id}/recipients?response=none&limit=2`)).body
+    const nextPage = await shop.get(
+      `/broadcasts/${id}/recipients?response=none&limit=2&cursor=${firstPage.nextCursor}`,
+    )
+    expect([firstPage.recipients.length, nextPage.body.recipients.length]).toEqual([2, 1])
+    expect(nextPage.body.nextCursor).toBeNull()
+    expect(await listed('&response=replied&status=failed'), 'a failed message has no response').toEqual([])
+    const file = await shop.get(`/broadcasts/${id}/recipients?response=replied&format=csv`)
+    expect(file.text.trim().split('\n')).toHaveLength(3)
+    const wrong = await shop.get(`/broadcasts/${id}/recipients?response=loud`)
+    expect(wrong.status).toBe(400)
+  })
+
+  test('a reply after 72 hours is no response', async () => {
+    const { shop, campaigns, ids, id } = await sentCampaign(2)
+    await shop.advance((RESULT_HOURS * HOUR_MS) / SECOND_MS + 60)
+    await writes(shop, 0, 'Still there?')
+    await shop.advance(5)
+    expect([...(await campaigns.people(id, '&response=none')).keys()].toSorted()).toEqual(ids.toSorted())
+  })
+
+  test('returns 429 while too many requests read large campaigns of the workspace', async () => {
+    const { shop, id } = await sentCampaign(1)
+    await parley.system((tx) =>
+      tx.sql('update broadcasts set queued = queued + 6000 where workspace_id = $1 and id = $2', [
+        shop.workspaceId,
+        id,
+      ]),
+    )
+    const read = (query: string) => () => shop.get(`/broadcasts/${id}/recipients?limit=10${query}`)
+    expect((await whileReadsAreFull(parley, shop.workspaceId, read('&response=replied'))).status).toBe(429)
+    expect((await whileReadsAreFull(parley, shop.workspaceId, read(''))).status).toBe(200)
   })
 })

@@ -47,7 +47,7 @@ export const broadcastProperties: INodeProperties[] = [
         name: 'Preview',
         value: 'preview',
         action: 'Preview a campaign',
-        description: 'Preview a campaign: its audience, its duration, and the errors that it would return',
+        description: 'Preview a campaign: its audience, its duration, its cost, and the errors that it would return',
         routing: {
           request: { method: 'POST', url: '/broadcasts/preview' },
           output: { postReceive: [throwRefusal] },

@@ -364,6 +364,16 @@ export const contactProperties: INodeProperties[] = [
     displayOptions: { show: { resource: ['contact'], operation: ['update'] } },
   },
   {
+    displayName: 'Contact ID',
+    name: 'id',
+    type: 'string',
+    required: true,
+    default: '',
+    description: 'Unique ID',
+    routing: { send: { preSend: [asPathPart('id')] } },
+    displayOptions: { show: { resource: ['contact'], operation: ['getOverview'] } },
+  },
+  {
     displayName: 'Additional Fields',
     name: 'additionalFields',
     type: 'collection',
@@ -415,15 +425,5 @@ export const contactProperties: INodeProperties[] = [
       },
     ],
     displayOptions: { show: { resource: ['contact'], operation: ['tagMany'] } },
-  },
-  {
-    displayName: 'Contact ID',
-    name: 'id',
-    type: 'string',
-    required: true,
-    default: '',
-    description: 'Unique ID',
-    routing: { send: { preSend: [asPathPart('id')] } },
-    displayOptions: { show: { resource: ['contact'], operation: ['getOverview'] } },
   },
 ]

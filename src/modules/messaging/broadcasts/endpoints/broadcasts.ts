@@ -14,7 +14,7 @@ import { createBroadcast } from '../operations/create-broadcast.ts'
 import { exportRecipients } from '../operations/export-recipients.ts'
 import { moveBroadcast } from '../operations/move-broadcast.ts'
 import { answerOf } from '../operations/present-broadcast.ts'
-import { getBroadcast, listBroadcasts, listRecipients } from '../operations/read-broadcasts.ts'
+import { getBroadcast, listBroadcasts, readRecipients } from '../operations/read-broadcasts.ts'
 import {
   BROADCAST_STATUSES,
   Broadcast,
@@ -242,5 +242,5 @@ export const getBroadcastRecipients = outsideEndpoint({
   handle: async ({ transaction }, { params, query }) =>
     query.format === 'csv'
       ? replyInPieces(await exportRecipients(transaction, params.id, query))
-      : reply(200, await transaction((ctx) => listRecipients(ctx, params.id, query))),
+      : reply(200, await transaction((ctx) => readRecipients(ctx, params.id, query))),
 })

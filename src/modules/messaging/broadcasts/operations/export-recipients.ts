@@ -3,8 +3,8 @@ import type { Context, OutsideContext } from '../../../../core/context.ts'
 import { shownTo } from '../../../../core/customer-details.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
 import { csvLine } from '../../../../core/values/csv.ts'
-import { BroadcastRecipient, type RecipientStatus } from '../schema.ts'
-import { getBroadcast, listRecipients, type ShownRecipient } from './read-broadcasts.ts'
+import { BroadcastRecipient, type RecipientResponse, type RecipientStatus } from '../schema.ts'
+import { getBroadcast, listRecipients, readRecipients, type ShownRecipient } from './read-broadcasts.ts'
 
 /** Recipients that a short transaction reads: some hundred kilobytes of text, which is the most in memory. */
 const AT_ONCE = 1_000
@@ -36,10 +36,13 @@ const linesOf = (rows: readonly ShownRecipient[], test: Comparison): string =>
 export async function exportRecipients(
   transaction: OutsideContext['transaction'],
   id: string,
-  { status }: { status?: RecipientStatus | undefined },
+  { status, response }: { status?: RecipientStatus | undefined; response?: RecipientResponse | undefined },
 ): Promise<Pieces> {
   const readPage = async (ctx: Context, cursor?: string) => {
-    const { recipients, nextCursor } = await listRecipients(ctx, id, { limit: AT_ONCE, cursor, status })
+    const page = { limit: AT_ONCE, cursor, status, response }
+    // Only the first page can be refused: afterwards, the file is under way.
+    const read = cursor === undefined ? readRecipients : listRecipients
+    const { recipients, nextCursor } = await read(ctx, id, page)
     return { recipients: recipients.map((row) => shownTo(ctx, BroadcastRecipient, row)), nextCursor }
   }
   const { first, test } = await transaction(async (ctx) => ({

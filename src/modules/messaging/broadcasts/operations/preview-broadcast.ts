@@ -14,8 +14,8 @@ import {
   requireReadableValues,
   resolveSegment,
 } from '../audience.ts'
-import type { BroadcastPreview } from '../preview-schema.ts'
 import { readNewRecipients } from '../queries/preview.ts'
+import type { NewBroadcast } from '../schema.ts'
 import { checkSchedule } from './create-broadcast.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
 import { plannedContents } from './variants.ts'
@@ -23,11 +23,11 @@ import { plannedContents } from './variants.ts'
 const MINUTES_A_DAY = 24 * 60
 
 /**
- * Returns the current audience of a campaign, its forecast, and the refusals of all gates, in order. Stores
+ * Returns the preview of a campaign, with its forecast and the refusals of all gates, in order, and its current audience. Stores
  * nothing. Refuses `invalid_reference` for missing references, `invalid` for the time, and `rate_limited`
  * while too many requests read the workspace's many contacts.
  */
-export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
+export async function previewBroadcast(ctx: Context, plan: Omit<NewBroadcast, 'name'>) {
   requireReadableAudience(ctx, plan.segment)
   const contents = plannedContents(plan)
   requireReadableValues(ctx, contents)
@@ -46,7 +46,7 @@ export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
     segment: await resolveSegment(ctx, plan.segment),
   })
   const { matched, willSend, suppressed, reasons, newRecipients, knownRecipients } = counts
-  return {
+  const preview = {
     audience: { matched, willSend, suppressed, reasons },
     newRecipients,
     knownRecipients,
@@ -64,6 +64,7 @@ export async function previewBroadcast(ctx: Context, plan: BroadcastPreview) {
       earliestAt,
     })),
   }
+  return { preview, audience }
 }
 
 const EXAMPLES = 3

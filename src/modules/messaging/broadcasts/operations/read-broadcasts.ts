@@ -4,6 +4,7 @@ import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import { spellings } from '../../../../core/values/spellings.ts'
+import { allowLongReads, MANY_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
 import { containsLike } from '../../../../database/sql/like.ts'
 import { type BroadcastRow, findBroadcastRow, listBroadcastRows } from '../queries/broadcasts.ts'
 import { listReceivedCampaigns, listRecipientRows, type RecipientRow } from '../queries/recipients.ts'
@@ -69,13 +70,28 @@ export async function listBroadcasts(
 
 export type ShownRecipient = Omit<RecipientRow, 'variant'> & { variant: VariantName | null }
 
+type RecipientPage = Pick<RecipientFilter, 'limit' | 'cursor' | 'status' | 'response'>
+
+/**
+ * Returns a page of a campaign's recipients. Refuses `not_found`, and `rate_limited` while too many requests search
+ * large campaigns for responses.
+ */
+export async function readRecipients(ctx: Context, id: string, query: RecipientPage) {
+  if (query.response !== undefined) {
+    const { counts } = await getBroadcast(ctx, id)
+    if (counts.queued > MANY_ROWS) await requireCostlyRead(ctx)
+  }
+  return listRecipients(ctx, id, query)
+}
+
 /** Returns a page of a campaign's recipients, in the order of their ids. Refuses `not_found`. */
 export async function listRecipients(
   ctx: Context,
   id: string,
-  query: Pick<RecipientFilter, 'limit' | 'cursor' | 'status'>,
+  query: RecipientPage,
 ): Promise<{ recipients: ShownRecipient[]; nextCursor: string | null }> {
   const { id: broadcastId } = await findBroadcast(ctx, id)
+  if (query.response !== undefined) await allowLongReads(ctx.tx)
   const found = await listRecipientRows(ctx, broadcastId, query)
   const { rows, nextCursor } = cutPage(found, query.limit, (row) => row.contactId)
   return {

@@ -6,7 +6,8 @@ import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { parameters } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { isRefusedSql } from '../../contacts/operations/refusal-rule.ts'
-import { condition, KNOWN, LOWEST, listed, reason, type Selection } from './selection.ts'
+import { isWindowOpenSql } from '../../conversations/schema.ts'
+import { condition, KNOWN, LOWEST, listed, marks, reason, type Selection } from './selection.ts'
 
 export type AudienceCount = { reason: string | null; known: boolean; people: number }
 
@@ -66,3 +67,36 @@ export const listChatContactIds = (
        where contacts.workspace_id = $1 and contacts.id = wanted.id and contacts.channel = 'chat' limit 1) c`,
     [workspaceId, uuids(ids)],
   )
+
+/** Recipients whose numbers start alike. `phone`: that of one of them, which decides their country. */
+export type PrefixCount = { phone: string; windowOpen: boolean; people: number }
+
+/** The plus sign and six digits, or `chan:` and a country: they decide the country. */
+const PREFIX = 7
+
+/**
+ * Counts the contacts who would receive a campaign, by the first digits of their numbers, and by whether their window with
+ * the sending number is open at `sendsAt`. Without `sendsAt`, windows do not matter, and no chat is read.
+ */
+export const countByPrefix = (
+  tx: Tx,
+  selection: Selection,
+  { phoneNumberId, sendsAt }: { phoneNumberId: string; sendsAt: Date | null },
+): Promise<PrefixCount[]> => {
+  const { values, put } = parameters([selection.workspaceId])
+  const ids = selection.segment.contactIds
+  const windows =
+    sendsAt === null
+      ? 'false'
+      : `exists (
+          select 1 from conversations v
+          where v.workspace_id = c.workspace_id and v.contact_id = c.id and v.phone_number_id = ${put(phoneNumberId)}::uuid
+            and ${isWindowOpenSql('v', put(sendsAt))})`
+  return tx.sql(
+    `select min(phone) as phone, window_open, count(*) as people from (
+       select c.phone, ${windows} as window_open from ${ids ? listed(put(uuids(ids))) : 'contacts c'} ${marks(selection, put)}
+       where c.workspace_id = $1 and ${condition(selection, put)} and ${reason(selection, put)} is null
+     ) x group by left(phone, ${PREFIX}), window_open`,
+    values,
+  )
+}

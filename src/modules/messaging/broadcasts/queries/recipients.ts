@@ -7,7 +7,8 @@ import { type CountedRows, countedRows, rowCount } from '../../../../database/sq
 import { plainList } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { refusalSql } from '../../contacts/operations/refusal-rule.ts'
-import type { RecipientStatus } from '../schema.ts'
+import { RESULT_HOURS, selectResponses } from '../operations/response-rule.ts'
+import type { RecipientResponse, RecipientStatus } from '../schema.ts'
 import { KNOWN } from './selection.ts'
 
 type StoredRecipient = Selectable<Tables['broadcastRecipients']>
@@ -194,17 +195,72 @@ function keysOf(status: RecipientStatus | undefined): string {
   return status === 'skipped' ? `${listed('skipped')} union all ${messages}` : messages
 }
 
+/** Matches a row of `selectResponses`; a customer who opted out did not reply. */
+const RESPONSES: Record<Exclude<RecipientResponse, 'none'>, string> = {
+  replied: 'has_replied and not opted_out',
+  tapped: 'has_tapped',
+  opted_out: 'opted_out',
+}
+const HOURS = '$5'
+const SENT: readonly RecipientStatus[] = ['sent', 'delivered', 'read']
+
+/**
+ * Selects the contacts of a page from the messages in a state by the response to them. Each state is one walk along the index
+ * of the campaign's messages, in the order of contacts.
+ */
+function withResponse(status: RecipientStatus, response: RecipientResponse): string {
+  const ofPage = `m.workspace_id = $1 and m.broadcast_id = $2 and m.status = '${status}' and m.contact_id > $3`
+  if (response !== 'none')
+    return `(select contact_id from (
+      ${selectResponses({ columns: 'm.contact_id,', from: 'messages m', where: ofPage, hours: HOURS })}
+    ) responses where ${RESPONSES[response]} order by contact_id limit $4)`
+  const ofMessage = 'm.workspace_id = sent.workspace_id and m.id = sent.id'
+  return `(select contact_id from (select m.workspace_id, m.id, m.contact_id from messages m where ${ofPage}) sent
+    where not exists (
+      select 1 from (${selectResponses({ from: 'messages m', where: ofMessage, hours: HOURS })}) responses
+      where has_replied or opted_out)
+    order by contact_id limit $4)`
+}
+
+/** Returns the selection of a page, and its parameters after `$4`. */
+function pageKeys({
+  status,
+  response,
+}: {
+  status?: RecipientStatus | undefined
+  response?: RecipientResponse | undefined
+}) {
+  if (response === undefined) return { keys: keysOf(status), more: [] }
+  const states = SENT.filter((state) => status === undefined || state === status)
+  if (states.length === 0)
+    return { keys: `select contact_id from broadcast_recipients where false and ${AFTER}`, more: [] }
+  return {
+    keys: states.map((state) => withResponse(state, response)).join(' union all '),
+    more: [RESULT_HOURS],
+  }
+}
+
 /** Returns recipients in the order of their contacts, one row more than `limit`. */
 export const listRecipientRows = (
   ctx: Context,
   broadcastId: string,
-  page: { limit: number; cursor?: string | undefined; status?: RecipientStatus | undefined },
-): Promise<RecipientRow[]> =>
-  ctx.tx.sql<RecipientRow>(
+  {
+    limit,
+    cursor,
+    ...filter
+  }: {
+    limit: number
+    cursor?: string | undefined
+    status?: RecipientStatus | undefined
+    response?: RecipientResponse | undefined
+  },
+): Promise<RecipientRow[]> => {
+  const { keys, more } = pageKeys(filter)
+  return ctx.tx.sql<RecipientRow>(
     `select r.contact_id, c.phone, coalesce(c.display_name, c.profile_name) as name, coalesce(m.status, r.last_status, r.state) as status,
             coalesce(r.reason, m.skip_reason, m.error ->> 'title') as reason, r.message_id,
             coalesce((m.error ->> 'code')::int4, r.error_code) as error_code, r.variant
-     from (select contact_id from (${keysOf(page.status)}) keys order by contact_id limit $4) k
+     from (select contact_id from (${keys}) keys order by contact_id limit $4) k
      join broadcast_recipients r on r.workspace_id = $1 and r.contact_id = k.contact_id and r.broadcast_id = $2
      join contacts c on c.workspace_id = $1 and c.id = k.contact_id
      left join lateral (
@@ -212,8 +268,9 @@ export const listRecipientRows = (
        where messages.workspace_id = $1 and messages.id = r.message_id limit 1
      ) m on true
      order by k.contact_id`,
-    [ctx.workspace.id, broadcastId, page.cursor ?? LOWEST, page.limit + 1],
+    [ctx.workspace.id, broadcastId, cursor ?? LOWEST, limit + 1, ...more],
   )
+}
 
 export type ReceivedCampaign = Pick<Selectable<Tables['broadcasts']>, 'id' | 'name' | 'startedAt'> & {
   status: RecipientStatus

@@ -18,6 +18,9 @@ const UNKNOWN = 'unknown'
 const billingOf = ({ billable }: Pick<Pricing, 'billable'>): Billing =>
   billable === null ? UNKNOWN : billable ? 'charged' : 'free'
 
+/** Returns the recipient of a price report for a contact's number or id, as digits or a user id. */
+export const recipientOf = (phone: string): string => phone.replace(/^([+]|chan:)/, '')
+
 /** Returns the kind of a message by its price data, as the counts have it. */
 export const pricedCountOf = (
   pricing: Pick<Pricing, 'billable' | 'category'>,

@@ -8,6 +8,7 @@ import {
   takeContactRoom,
 } from '../../../contacts/operations/contact-room.ts'
 import { isWindowOpen } from '../../../conversations/schema.ts'
+import { isCharged } from '../../pricing/charge-rule.ts'
 import { messageWords } from '../../reading/operations/message-words.ts'
 import type { SendBody } from '../send-schema.ts'
 import { explainSend } from './judge-send.ts'
@@ -52,7 +53,7 @@ function priceOf({ ctx, body }: Routed, { conversation, template }: Findings) {
   if (body.type !== 'template') return { category: 'service', billable: false }
   const isOpen = conversation !== undefined && isWindowOpen(conversation, ctx.now)
   const category = template?.category.toLowerCase() ?? null
-  return { category, billable: category === null ? null : category !== 'utility' || !isOpen }
+  return { category, billable: category === null ? null : isCharged(category, isOpen) }
 }
 
 /** Returns the refusal of a new contact that the plan has no room for. */

@@ -1,11 +1,19 @@
-/** Schemas of the request and reply of `POST /broadcasts/preview` (DECISIONS.md "Gates"). */
+/** Schemas of the request and reply of `POST /broadcasts/preview`. */
 import { z } from 'zod'
 import { customerName, customerPhone, customerText } from '../../../core/customer-details.ts'
 import { ERRORS, type ErrorCode } from '../../../core/errors.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
-import { SKIP_REASONS } from './audience.ts'
-import { AudienceCounts, campaignFields, NAME_MAX, oneBeginning, oneContent, timing } from './schema.ts'
+import { SKIP_REASONS } from '../../messaging/broadcasts/audience.ts'
+import {
+  AudienceCounts,
+  campaignFields,
+  NAME_MAX,
+  oneBeginning,
+  oneContent,
+  timing,
+} from '../../messaging/broadcasts/schema.ts'
+import { CostFigures } from '../billing/schema.ts'
 
 /** The body of `POST /broadcasts`; the name may be missing. */
 export const BroadcastPreview = z
@@ -20,6 +28,19 @@ export const BroadcastPreview = z
 export type BroadcastPreview = z.output<typeof BroadcastPreview>
 
 const wholeNumber = z.number().int()
+
+/** The expected charges for the messages of a campaign. */
+const ExpectedCost = CostFigures.extend({
+  messages: wholeNumber.meta({ description: 'Messages that would be sent.' }),
+  costMinor: wholeNumber.nullable().meta({
+    description:
+      'Expected cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is known.',
+  }),
+}).meta({
+  id: 'ExpectedCost',
+  description: 'Charged and free messages of a campaign, with their expected cost.',
+  fields: { cost: 'Expected cost of the charged messages as text, such as `₹78.46`; null without a rate.' },
+})
 
 export const Preview = z
   .object({
@@ -45,6 +66,24 @@ export const Preview = z
       }),
       messagesASecond: wholeNumber,
     }),
+    currency: z.string().nullable().meta({ description: 'Currency of the rate card; null without one.' }),
+    cost: ExpectedCost.nullable().meta({
+      description:
+        'Expected charges if every message arrives, at the rates of the day of sending; null for a key without `billing:read`.',
+    }),
+    costByMarket: z
+      .array(
+        ExpectedCost.extend({
+          market: z.string().meta({
+            description: 'Country of the recipients as in the rates, such as `IN`; `ZZ` if it is unknown.',
+            example: 'IN',
+          }),
+        }),
+      )
+      .meta({
+        description:
+          'Expected charges by country, most messages first. Empty for a key without `billing:read`.',
+      }),
     examples: z
       .array(
         z.object({
@@ -78,7 +117,7 @@ export const Preview = z
   })
   .meta({
     id: 'BroadcastPreview',
-    description: 'Preview of a campaign: its audience, its duration, and its errors.',
+    description: 'Preview of a campaign: its audience, its duration, its cost, and its errors.',
     fields: {
       audience: 'How many contacts the campaign reaches.',
       'audience.suppressed': 'Contacts that match but do not receive the campaign.',

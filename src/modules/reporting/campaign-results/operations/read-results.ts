@@ -1,24 +1,24 @@
 /** The results of a campaign: counts with rates, failures by cause, and cost (DECISIONS.md). */
 import type { z } from 'zod'
-import type { Context } from '../../../core/context.ts'
-import { hasScope } from '../../../core/scopes.ts'
-import { dayOf } from '../../../core/values/calendar.ts'
-import { allowLongReads, MANY_ROWS, requireCostlyRead } from '../../../database/sql/costly-reads.ts'
-import { classifyError } from '../../../operator/error-classes.ts'
-import { compareVariants } from '../../messaging/broadcasts/operations/compare-variants.ts'
-import { getBroadcast, readVariantResults } from '../../messaging/broadcasts/operations/read-broadcasts.ts'
-import { RESULT_HOURS } from '../../messaging/broadcasts/operations/response-rule.ts'
-import { pricedCountOf } from '../../messaging/messages/pricing/operations.ts'
-import { figuresOf } from '../billing/operations/cost-figures.ts'
-import { readRateCard } from '../billing/operations/costs.ts'
+import type { Context } from '../../../../core/context.ts'
+import { hasScope } from '../../../../core/scopes.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
+import { allowLongReads, MANY_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
+import { classifyError } from '../../../../operator/error-classes.ts'
+import { compareVariants } from '../../../messaging/broadcasts/operations/compare-variants.ts'
+import { getBroadcast, readVariantResults } from '../../../messaging/broadcasts/operations/read-broadcasts.ts'
+import { RESULT_HOURS } from '../../../messaging/broadcasts/operations/response-rule.ts'
+import { pricedCountOf } from '../../../messaging/messages/pricing/operations.ts'
+import { figuresOf } from '../../billing/operations/cost-figures.ts'
+import { readRateCard } from '../../billing/operations/costs.ts'
 import {
   countResponses,
   listCampaignFailures,
   listCampaignSkips,
   listPricedGroups,
   type Responses,
-} from './queries.ts'
-import { type BroadcastResults, COMPARED } from './schema.ts'
+} from '../queries.ts'
+import { type BroadcastResults, COMPARED } from '../schema.ts'
 
 const DECIMALS = 10_000
 

@@ -1,7 +1,7 @@
-import { endpoint, reply } from '../../../core/endpoint.ts'
-import { RESULT_HOURS } from '../../messaging/broadcasts/operations/response-rule.ts'
-import { readBroadcastResults } from './operations.ts'
-import { BroadcastResults } from './schema.ts'
+import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { RESULT_HOURS } from '../../../messaging/broadcasts/operations/response-rule.ts'
+import { readBroadcastResults } from '../operations/read-results.ts'
+import { BroadcastResults } from '../schema.ts'
 
 export const getBroadcastResults = endpoint({
   name: 'getBroadcastResults',

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import {
   allowNewRecipients,
   approvedTemplate,
   campaignsOf,
   makeContacts,
-} from '../../../../../test/support/campaigns.ts'
-import { whileReadsAreFull } from '../../../../../test/support/costly-reads.ts'
-import { everythingOf } from '../../../../../test/support/records.ts'
-import { DAY_MS } from '../../../../core/clock.ts'
-import { dayOf } from '../../../../core/values/calendar.ts'
+} from '../../../../test/support/campaigns.ts'
+import { whileReadsAreFull } from '../../../../test/support/costly-reads.ts'
+import { importRates } from '../../../../test/support/rates.ts'
+import { everythingOf } from '../../../../test/support/records.ts'
+import { DAY_MS } from '../../../core/clock.ts'
+import { dayOf } from '../../../core/values/calendar.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -38,6 +39,11 @@ describe('POST /broadcasts/preview', () => {
       newRecipients: 0,
       knownRecipients: 3,
       forecast: { messages: 3, days: 1, minutes: 1, newRecipientsADay: 1000, messagesASecond: 80 },
+      currency: null,
+      cost: { messages: 3, free: 0, charged: 0, unpriced: 3, costMinor: null, cost: null },
+      costByMarket: [
+        { market: 'IN', messages: 3, free: 0, charged: 0, unpriced: 3, costMinor: null, cost: null },
+      ],
       examples: [],
       warnings: [],
     })
@@ -258,5 +264,90 @@ describe('the activity log of campaigns', () => {
     await campaigns.create({ confirmNewRecipients: true, knownOnly: true })
     const { activity } = (await shop.get('/activity')).body
     expect(activity.filter((entry: { kind: string }) => entry.kind.startsWith('broadcast.'))).toEqual([])
+  })
+})
+
+describe('the expected cost of a preview', () => {
+  const costOf = async (shop: TestWorkspace, templateId: string, overrides: object = {}) => {
+    const answer = await shop.post('/broadcasts/preview', planOf(shop, templateId, overrides))
+    expect(answer.status, answer.text).toBe(200)
+    const { currency, cost, costByMarket } = answer.body
+    return { currency, cost, costByMarket }
+  }
+
+  test('each recipient costs the rate of their country and of the category; recipients without a rate are unpriced', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop)
+    await makeContacts(shop, 4, { optInStatus: 'opted_in' })
+    await makeContacts(shop, 2, { optInStatus: 'opted_out' }, 10)
+    for (const phone of ['+447400123456', '+447400123457', '+14155550123'])
+      await shop.post('/contacts', { phone, optInStatus: 'opted_in' })
+    await importRates(parley, shop, ['IN,marketing,2026-01-01,882550', 'GB,marketing,2026-01-01,5290000'])
+    expect(await costOf(shop, templateId)).toEqual({
+      currency: 'INR',
+      cost: { messages: 7, free: 0, charged: 6, unpriced: 1, costMinor: 1411, cost: '₹14.11' },
+      costByMarket: [
+        { market: 'IN', messages: 4, free: 0, charged: 4, unpriced: 0, costMinor: 353, cost: '₹3.53' },
+        { market: 'GB', messages: 2, free: 0, charged: 2, unpriced: 0, costMinor: 1058, cost: '₹10.58' },
+        { market: 'US', messages: 1, free: 0, charged: 0, unpriced: 1, costMinor: null, cost: null },
+      ],
+    })
+    await importRates(parley, shop, ['*,marketing,2026-01-01,1000000'])
+    expect((await costOf(shop, templateId)).cost).toMatchObject({ charged: 7, unpriced: 0, costMinor: 1511 })
+  })
+
+  test('the rates of the day of sending apply', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop)
+    await makeContacts(shop, 1, { optInStatus: 'opted_in' })
+    const scheduledAt = new Date(Date.now() + 10 * DAY_MS)
+    const later = dayOf(new Date(scheduledAt.getTime() - DAY_MS), 'Asia/Kolkata')
+    await importRates(parley, shop, ['IN,marketing,2026-01-01,1000000', `IN,marketing,${later},2000000`])
+    expect((await costOf(shop, templateId)).cost.costMinor).toBe(100)
+    expect((await costOf(shop, templateId, { scheduledAt: scheduledAt.toISOString() })).cost.costMinor).toBe(
+      200,
+    )
+  })
+
+  test('a utility template is free for customers whose window is open when it is sent', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop, { name: 'notice', category: 'UTILITY' })
+    const offerId = await approvedTemplate(parley, shop)
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    await shop.inbound('+919000000000', 'Hello')
+    await importRates(parley, shop, ['IN,utility,2026-01-01,1000000', 'IN,marketing,2026-01-01,1000000'])
+    expect((await costOf(shop, templateId)).cost).toMatchObject({ free: 1, charged: 1, costMinor: 100 })
+    expect((await costOf(shop, offerId)).cost).toMatchObject({ free: 0, charged: 2 })
+    const scheduledAt = new Date(Date.now() + 2 * DAY_MS).toISOString()
+    expect((await costOf(shop, templateId, { scheduledAt })).cost).toMatchObject({ free: 0, charged: 2 })
+  })
+
+  test('a list of contacts counts each recipient once, without those at the marketing limit', async () => {
+    const shop = await sandbox()
+    const campaigns = await campaignsOf(parley, shop)
+    const contactIds = await makeContacts(shop, 3, { optInStatus: 'opted_in' })
+    await importRates(parley, shop, ['*,marketing,2026-01-01,1000000'])
+    const first = { segment: { contactIds: contactIds.slice(0, 1) } }
+    for (let sent = 0; sent < 10; sent++) {
+      const preview = await shop.post('/broadcasts/preview', planOf(shop, campaigns.templateId, first))
+      if (preview.body.audience.willSend === 0) break
+      await campaigns.create({ ...first, sendNow: true })
+      await shop.advance(5)
+    }
+    const listed = { segment: { contactIds: [...contactIds, contactIds[1]] } }
+    const preview = await shop.post('/broadcasts/preview', planOf(shop, campaigns.templateId, listed))
+    expect(preview.body).toMatchObject({
+      audience: { willSend: 2, reasons: { marketing_cap: 1, duplicate: 1 } },
+      cost: { messages: 2, charged: 2, costMinor: 200 },
+    })
+  })
+
+  test('a key without billing:read gets no cost', async () => {
+    const shop = await sandbox()
+    const templateId = await approvedTemplate(parley, shop)
+    await makeContacts(shop, 1, { optInStatus: 'opted_in' })
+    const narrowed = await shop.as('agent', { scopes: ['broadcasts:read', 'broadcasts:write'] })
+    const answer = await narrowed.post('/broadcasts/preview', planOf(shop, templateId))
+    expect(answer.body).toMatchObject({ currency: null, cost: null, costByMarket: [] })
   })
 })
