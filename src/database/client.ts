@@ -40,6 +40,8 @@ export class DatabaseClient extends pg.Client {
     this.#address = config.connectionString ?? ''
     this.#hosts = hostsOf(this.#address)
     this.#cell = cellOf(this.#address)
+    // A lost connection rejects its statements, and the next ones. Without a listener, it would also end the process.
+    this.on('error', () => {})
   }
 
   override connect(): Promise<pg.Client>

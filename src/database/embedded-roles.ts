@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import { DatabaseClient } from './client.ts'
 
 /**
  * The service's role and database. It is not a superuser, because row-level security does not apply to
@@ -17,7 +17,7 @@ export function socketUrl(user: string, password: string, socketDir: string): st
 
 /** Creates the service's role and its database if they are missing. */
 export async function ensureRoleAndDatabase(superuserUrl: string, password: string): Promise<void> {
-  const client = new Client({ connectionString: superuserUrl })
+  const client = new DatabaseClient({ connectionString: superuserUrl })
   await client.connect()
   try {
     const role = await client.query('select 1 from pg_roles where rolname = $1', [embeddedRole])
