@@ -16,19 +16,8 @@ import { listExampleContacts } from './queries/personal-contacts.ts'
 import { findSegment } from './queries/segments.ts'
 import type { Selection } from './queries/selection.ts'
 import { layOutStretches, type Stretch, type WalkedContact, walkAudienceRows } from './queries/walk.ts'
+import { SKIP_REASONS, type SkipReason } from './schema.ts'
 import type { AudienceSegment, SegmentDefinition } from './segment-schema.ts'
-
-/** The reasons for skipping a recipient, in the order of checking. Each person has one. */
-export const SKIP_REASONS = [
-  'opted_out',
-  'blocked',
-  'marketing_cap',
-  'no_number',
-  'duplicate',
-  'known_only',
-  'missing_value',
-] as const
-export type SkipReason = (typeof SKIP_REASONS)[number]
 
 /** The recipients of a template, as of `at` (the workspace's time). */
 export type Audience = {

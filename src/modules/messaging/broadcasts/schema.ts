@@ -202,6 +202,18 @@ export const Broadcast = z
     },
   })
 
+/** The reasons for skipping a recipient, in the order of checking. Each person has one. */
+export const SKIP_REASONS = [
+  'opted_out',
+  'blocked',
+  'marketing_cap',
+  'no_number',
+  'duplicate',
+  'known_only',
+  'missing_value',
+] as const
+export type SkipReason = (typeof SKIP_REASONS)[number]
+
 /** The states of a recipient. */
 export const RECIPIENT_STATUSES = [
   'waiting',

@@ -4,13 +4,13 @@ import { customerName, customerPhone, customerText } from '../../../core/custome
 import { ERRORS, type ErrorCode } from '../../../core/errors.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
-import { SKIP_REASONS } from '../../messaging/broadcasts/audience.ts'
 import {
   AudienceCounts,
   campaignFields,
   NAME_MAX,
   oneBeginning,
   oneContent,
+  SKIP_REASONS,
   timing,
 } from '../../messaging/broadcasts/schema.ts'
 import { CostFigures } from '../billing/schema.ts'

@@ -20,6 +20,8 @@ import { checkSchedule } from './create-broadcast.ts'
 import { type Assessment, assessCampaign } from './gates.ts'
 import { plannedContents } from './variants.ts'
 
+export { type Audience, countRecipientsByPrefix } from '../audience.ts'
+
 const MINUTES_A_DAY = 24 * 60
 
 /**

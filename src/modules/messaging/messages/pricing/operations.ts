@@ -18,6 +18,13 @@ const UNKNOWN = 'unknown'
 const billingOf = ({ billable }: Pick<Pricing, 'billable'>): Billing =>
   billable === null ? UNKNOWN : billable ? 'charged' : 'free'
 
+/**
+ * Returns whether the operator charges for a template by its published rules: utility templates in an open window are free.
+ * Its reports decide afterwards.
+ */
+export const isCharged = (category: string, isWindowOpen: boolean): boolean =>
+  category.toLowerCase() !== 'utility' || !isWindowOpen
+
 /** Returns the recipient of a price report for a contact's number or id, as digits or a user id. */
 export const recipientOf = (phone: string): string => phone.replace(/^([+]|chan:)/, '')
 

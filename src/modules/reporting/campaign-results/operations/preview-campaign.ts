@@ -2,10 +2,12 @@
 import type { Context } from '../../../../core/context.ts'
 import { hasScope } from '../../../../core/scopes.ts'
 import { dayOf } from '../../../../core/values/calendar.ts'
-import { type Audience, countRecipientsByPrefix } from '../../../messaging/broadcasts/audience.ts'
-import { previewBroadcast } from '../../../messaging/broadcasts/operations/preview-broadcast.ts'
-import { isCharged } from '../../../messaging/messages/pricing/charge-rule.ts'
-import { pricedCountOf, recipientOf } from '../../../messaging/messages/pricing/operations.ts'
+import {
+  type Audience,
+  countRecipientsByPrefix,
+  previewBroadcast,
+} from '../../../messaging/broadcasts/operations/preview-broadcast.ts'
+import { isCharged, pricedCountOf, recipientOf } from '../../../messaging/messages/pricing/operations.ts'
 import { figuresOf } from '../../billing/operations/cost-figures.ts'
 import { readRateCard } from '../../billing/operations/costs.ts'
 import type { BroadcastPreview } from '../preview-schema.ts'

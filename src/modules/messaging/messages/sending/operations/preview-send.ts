@@ -8,7 +8,7 @@ import {
   takeContactRoom,
 } from '../../../contacts/operations/contact-room.ts'
 import { isWindowOpen } from '../../../conversations/schema.ts'
-import { isCharged } from '../../pricing/charge-rule.ts'
+import { isCharged } from '../../pricing/operations.ts'
 import { messageWords } from '../../reading/operations/message-words.ts'
 import type { SendBody } from '../send-schema.ts'
 import { explainSend } from './judge-send.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCharged } from './charge-rule.ts'
+import { isCharged } from './operations.ts'
 
 test.each([
   ['MARKETING', false, true],
