@@ -124,6 +124,8 @@ const MOVING = [
   /^messages \/messages\/[^/]+\/media\.(url|expiresAt)$/,
   /^segments \/segments\/[^/]+\.segment\.matchedAt$/,
   /^sandbox \/sandbox\/clock\.now$/,
+  /^auto-replies \/auto-replies\/counts\.since$/,
+  /^flows \/flows\.syncedAt$/,
   /^webhooks \/webhooks\/events\..*\.description$/,
   /^social \/social\/insights\?days=28\.(periods\[\d+\]\.)?(since|until)$/,
 ]

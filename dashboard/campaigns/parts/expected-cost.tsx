@@ -55,7 +55,7 @@ export function ExpectedCost({ cost, costByMarket }: Pick<Preview, 'cost' | 'cos
       <h2 className="font-semibold">{t('expected')}</h2>
       <p className="text-ink-2">
         {cost.cost !== null && (
-          <strong className="text-xl font-semibold text-ink tabular-nums">{cost.cost}</strong>
+          <strong className="text-xl font-semibold text-ink-1 tabular-nums">{cost.cost}</strong>
         )}{' '}
         {explain(cost)}
       </p>

@@ -79,7 +79,7 @@ export function Recipients({ campaign, onFollowUp }: Props) {
   return (
     <section>
       <header className="mb-3 flex flex-wrap items-center gap-3">
-        <h3 className="flex-1 text-md font-semibold">{t('recipients')}</h3>
+        <h3 className="basis-full text-md font-semibold">{t('recipients')}</h3>
         <div className="w-44">
           <Select<RecipientStatus | typeof ANY>
             name={t('recipients.filter')}
