@@ -34,40 +34,6 @@ export const sendMessageLimits = {
   }
 } as const
 
-/** POST /send/preview */
-export const previewSendLimits = {
-  "to": {
-    "minLength": 1,
-    "maxLength": 200
-  },
-  "recipient": {
-    "pattern": "^[A-Za-z0-9._-]{1,150}$"
-  },
-  "type": {
-    "enum": [
-      "text",
-      "template",
-      "image",
-      "video",
-      "audio",
-      "document",
-      "interactive",
-      "reaction",
-      "location",
-      "sticker",
-      "contacts"
-    ]
-  },
-  "text": {
-    "minLength": 1,
-    "maxLength": 4096
-  },
-  "replyTo": {
-    "minLength": 1,
-    "maxLength": 256
-  }
-} as const
-
 /** POST /media */
 export const uploadMediaLimits = {
   "mimeType": {
@@ -797,6 +763,40 @@ export const previewBroadcastLimits = {
   },
   "variants": {
     "maxItems": 3
+  }
+} as const
+
+/** POST /send/preview */
+export const previewSendLimits = {
+  "to": {
+    "minLength": 1,
+    "maxLength": 200
+  },
+  "recipient": {
+    "pattern": "^[A-Za-z0-9._-]{1,150}$"
+  },
+  "type": {
+    "enum": [
+      "text",
+      "template",
+      "image",
+      "video",
+      "audio",
+      "document",
+      "interactive",
+      "reaction",
+      "location",
+      "sticker",
+      "contacts"
+    ]
+  },
+  "text": {
+    "minLength": 1,
+    "maxLength": 4096
+  },
+  "replyTo": {
+    "minLength": 1,
+    "maxLength": 256
   }
 } as const
 

@@ -300,6 +300,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'which workspaces have direct messages whose words are not written is found in one statement',
   },
   {
+    reader: 'modules/messaging/broadcasts/queries/audience.ts',
+    tables: ['conversations'],
+    why: 'the expected cost of a campaign counts, in one statement over its audience, the recipients whose window will be open',
+  },
+  {
     reader: 'modules/messaging/broadcasts/queries/',
     tables: ['contacts', 'marketing_marks', 'messages', 'phone_numbers'],
     why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (src/modules/messaging/broadcasts/DECISIONS.md "Audiences")',

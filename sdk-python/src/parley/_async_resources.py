@@ -9278,12 +9278,13 @@ class AsyncSendResource(AsyncResource):
         **request_options: Unpack[WriteOptions],
     ) -> PreviewSendReply:
         """
-        Check a message without sending it: every rule that would refuse it, its text, and its price
-        category.
+        Check a message without sending it: every rule that would refuse it, its text, its cost, and
+        when it would leave.
 
         Takes the body of `POST /send`, runs the same checks, and stores nothing. Another message,
         opt-out, or change of the template in between can change the result of the send. `refusals` has
-        all reasons; `POST /send` returns the first.
+        all reasons; `POST /send` returns the first. The cost uses the imported rates; a key without
+        `billing:read` gets none.
 
         `POST /send/preview`. Scope `messages:send`. Lowest role: agent. Rate bucket `reads`: burst of
         600, then 60 per second.

@@ -1371,345 +1371,6 @@ SendMessagePayload = Union[
 ]
 
 
-class PreviewSendReply(TypedDict):
-    """Reply of `POST /send/preview`."""
-
-    preview: SendPreview
-    """The result of the check."""
-
-
-class SendPreview(TypedDict):
-    """The result of a check: whether the message would be sent, and why not."""
-
-    wouldSend: bool
-    """Whether `POST /send` would accept the message now."""
-    refusals: List[SendPreviewRefusal]
-    """Each reason against it, as in error bodies; the first is the one of `POST /send`."""
-    message: SendPreviewMessage | None
-    """Null if the content itself has an error."""
-    phoneNumberId: str | None
-    """The sending number."""
-    contactId: str | None
-    """Null for a customer whom the workspace does not have yet."""
-    conversationId: str | None
-    """Id of the conversation."""
-    windowExpiresAt: str | None
-    """The end of the 24-hour window."""
-    category: str | None
-    """Price category: `service`, or that of the template."""
-    billable: bool | None
-    """Whether the operator charges for it by its rules. The operator's report decides."""
-
-
-class SendPreviewRefusal(TypedDict):
-    error: str
-    """The error code, such as `outside_24h_window`."""
-    message: str
-    """The reason, and the next step."""
-    issues: List[SendPreviewRefusalIssue]
-    """The fields with errors."""
-
-
-class SendPreviewRefusalIssue(TypedDict):
-    path: str
-    """The field with the error."""
-    message: str
-    """The error."""
-
-
-class SendPreviewMessage(TypedDict):
-    content: Dict[str, Any]
-    """The message in the format of the operator."""
-    text: str | None
-    """The text that the customer reads."""
-
-
-PreviewSendType = Literal[
-    "text",
-    "template",
-    "image",
-    "video",
-    "audio",
-    "document",
-    "interactive",
-    "reaction",
-    "location",
-    "sticker",
-    "contacts",
-]
-
-
-class PreviewSendPayloadText(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["text"]
-    """Always `text`."""
-    text: TextPayload
-    """The text."""
-
-
-class PreviewSendPayloadTemplate(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["template"]
-    """Always `template`."""
-    template: PreviewSendPayloadTemplateTemplate
-    """The template and its values."""
-
-
-class PreviewSendPayloadTemplateTemplate(TypedDict):
-    """The template and its values."""
-
-    name: str
-    """Name of the template."""
-    language: str | PreviewSendPayloadTemplateTemplateLanguage
-    """Language code, such as `en_US`."""
-    variables: NotRequired[List[str | float | None] | Dict[str, str | float | None]]
-    """Values for the placeholders of the body: in order, or by name."""
-    headerMedia: NotRequired[PreviewSendPayloadTemplateTemplateHeaderMedia]
-    """The file of a media header: `id` or `link`, and `filename` for a document."""
-    headerProduct: NotRequired[PreviewSendPayloadTemplateTemplateHeaderProduct]
-    """Product for a product header."""
-    couponCode: NotRequired[str]
-    """Code of the copy-code button."""
-    buttons: NotRequired[List[PreviewSendPayloadTemplateTemplateButton]]
-    """Values for the buttons."""
-    headerText: NotRequired[PreviewSendPayloadTemplateTemplateHeaderText | None]
-    """Value for the placeholder of a text header."""
-    headerLocation: NotRequired[PreviewSendPayloadTemplateTemplateHeaderLocation]
-    """Place for a location header."""
-    offerExpiresAt: NotRequired[str]
-    """When a limited-time offer ends."""
-    cards: NotRequired[List[PreviewSendPayloadTemplateTemplateCard]]
-    """Values for the cards of a carousel."""
-    components: NotRequired[List[Dict[str, Any]]]
-    """All components in the operator's format, instead of values."""
-
-
-class PreviewSendPayloadTemplateTemplateLanguage(TypedDict):
-    code: str
-    """Language code, such as `en_US`."""
-    policy: NotRequired[str]
-    """Ignored; accepted because the operator's API has it."""
-
-
-class PreviewSendPayloadTemplateTemplateHeaderMedia(TypedDict):
-    """The file of a media header: `id` or `link`, and `filename` for a document."""
-
-    id: NotRequired[str]
-    """Media id, from `POST /media`."""
-    link: NotRequired[str]
-    """Web address of the file."""
-    filename: NotRequired[str]
-    """File name, such as `menu.pdf`."""
-
-
-class PreviewSendPayloadTemplateTemplateHeaderProduct(TypedDict):
-    """Product for a product header."""
-
-    catalogId: str
-    """Id of the catalog."""
-    productRetailerId: str
-    """Id of the product in the catalog."""
-
-
-class PreviewSendPayloadTemplateTemplateButton(TypedDict):
-    index: int
-    """Position of the button, counted from 0."""
-    urlSuffix: NotRequired[str]
-    """Value for `{{1}}` in the address of the button."""
-    payload: NotRequired[str]
-    """Payload that you receive when a quick reply is tapped."""
-    flowToken: NotRequired[str]
-    """Token of a form button; it comes back with the answer."""
-    flowData: NotRequired[Dict[str, Any]]
-    """Data for the first screen of a form button."""
-    productRetailerId: NotRequired[str]
-    """Id of the product that is the thumbnail of a catalog."""
-    sections: NotRequired[List[PreviewSendPayloadTemplateTemplateButtonSection]]
-    """Products of a multi-product button, in sections."""
-
-
-class PreviewSendPayloadTemplateTemplateButtonSection(TypedDict):
-    title: str
-    """Heading of the section."""
-    productRetailerIds: List[str]
-    """Ids of the products in the catalog."""
-
-
-PreviewSendPayloadTemplateTemplateHeaderText = Union[
-    "str",
-    "float",
-    "List[str | float | None] | Dict[str, str | float | None]",
-]
-
-
-class PreviewSendPayloadTemplateTemplateHeaderLocation(TypedDict):
-    """Place for a location header."""
-
-    latitude: float
-    """Latitude in degrees."""
-    longitude: float
-    """Longitude in degrees."""
-    name: NotRequired[str]
-    """Name of the place."""
-    address: NotRequired[str]
-    """Address of the place."""
-
-
-class PreviewSendPayloadTemplateTemplateCard(TypedDict):
-    variables: NotRequired[List[str | float | None] | Dict[str, str | float | None]]
-    """Values for the placeholders of the body: in order, or by name."""
-    headerMedia: NotRequired[PreviewSendPayloadTemplateTemplateCardHeaderMedia]
-    """The file of a media header: `id` or `link`, and `filename` for a document."""
-    headerProduct: NotRequired[PreviewSendPayloadTemplateTemplateCardHeaderProduct]
-    """Product for a product header."""
-    couponCode: NotRequired[str]
-    """Code of the copy-code button."""
-    buttons: NotRequired[List[PreviewSendPayloadTemplateTemplateCardButton]]
-    """Values for the buttons."""
-
-
-class PreviewSendPayloadTemplateTemplateCardHeaderMedia(TypedDict):
-    """The file of a media header: `id` or `link`, and `filename` for a document."""
-
-    id: NotRequired[str]
-    """Media id, from `POST /media`."""
-    link: NotRequired[str]
-    """Web address of the file."""
-    filename: NotRequired[str]
-    """File name, such as `menu.pdf`."""
-
-
-class PreviewSendPayloadTemplateTemplateCardHeaderProduct(TypedDict):
-    """Product for a product header."""
-
-    catalogId: str
-    """Id of the catalog."""
-    productRetailerId: str
-    """Id of the product in the catalog."""
-
-
-class PreviewSendPayloadTemplateTemplateCardButton(TypedDict):
-    index: int
-    """Position of the button, counted from 0."""
-    urlSuffix: NotRequired[str]
-    """Value for `{{1}}` in the address of the button."""
-    payload: NotRequired[str]
-    """Payload that you receive when a quick reply is tapped."""
-    flowToken: NotRequired[str]
-    """Token of a form button; it comes back with the answer."""
-    flowData: NotRequired[Dict[str, Any]]
-    """Data for the first screen of a form button."""
-    productRetailerId: NotRequired[str]
-    """Id of the product that is the thumbnail of a catalog."""
-    sections: NotRequired[List[PreviewSendPayloadTemplateTemplateCardButtonSection]]
-    """Products of a multi-product button, in sections."""
-
-
-class PreviewSendPayloadTemplateTemplateCardButtonSection(TypedDict):
-    title: str
-    """Heading of the section."""
-    productRetailerIds: List[str]
-    """Ids of the products in the catalog."""
-
-
-class PreviewSendPayloadImage(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["image"]
-    """Always `image`."""
-    image: ImagePayload
-    """The image."""
-
-
-class PreviewSendPayloadVideo(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["video"]
-    """Always `video`."""
-    video: VideoPayload
-    """The video."""
-
-
-class PreviewSendPayloadAudio(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["audio"]
-    """Always `audio`."""
-    audio: AudioPayload
-    """The audio file."""
-
-
-class PreviewSendPayloadDocument(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["document"]
-    """Always `document`."""
-    document: DocumentPayload
-    """The document."""
-
-
-class PreviewSendPayloadInteractive(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["interactive"]
-    """Always `interactive`."""
-    interactive: InteractivePayload
-    """The interactive message."""
-
-
-class PreviewSendPayloadReaction(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["reaction"]
-    """Always `reaction`."""
-    reaction: ReactionPayload
-    """The reaction."""
-
-
-class PreviewSendPayloadLocation(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["location"]
-    """Always `location`."""
-    location: LocationPayload
-    """The place."""
-
-
-class PreviewSendPayloadSticker(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["sticker"]
-    """Always `sticker`."""
-    sticker: StickerPayload
-    """The sticker."""
-
-
-class PreviewSendPayloadContacts(TypedDict):
-    """The message in the operator's format."""
-
-    type: Literal["contacts"]
-    """Always `contacts`."""
-    contacts: ContactsPayload
-    """The contact cards."""
-
-
-PreviewSendPayload = Union[
-    "PreviewSendPayloadText",
-    "PreviewSendPayloadTemplate",
-    "PreviewSendPayloadImage",
-    "PreviewSendPayloadVideo",
-    "PreviewSendPayloadAudio",
-    "PreviewSendPayloadDocument",
-    "PreviewSendPayloadInteractive",
-    "PreviewSendPayloadReaction",
-    "PreviewSendPayloadLocation",
-    "PreviewSendPayloadSticker",
-    "PreviewSendPayloadContacts",
-]
-
-
 class UploadMediaReply(TypedDict):
     """Reply of `POST /media`."""
 
@@ -5934,7 +5595,7 @@ class BroadcastPreviewForecast(TypedDict):
 
 
 class ExpectedCost(TypedDict):
-    """Charged and free messages of a campaign, with their expected cost."""
+    """Charged and free messages that would be sent, with their expected cost."""
 
     messages: int
     """Messages that would be sent."""
@@ -6968,6 +6629,359 @@ MessageTraceNowKind = Literal[
     "pace",
     "delivery",
     "webhook",
+]
+
+
+class PreviewSendReply(TypedDict):
+    """Reply of `POST /send/preview`."""
+
+    preview: SendPreview
+    """The result of the check."""
+
+
+class SendPreview(TypedDict):
+    """The result of a check: whether the message would be sent, and why not."""
+
+    wouldSend: bool
+    """Whether `POST /send` would accept the message now."""
+    refusals: List[SendPreviewRefusal]
+    """Each reason against it, as in error bodies; the first is the one of `POST /send`."""
+    message: SendPreviewMessage | None
+    """Null if the content itself has an error."""
+    phoneNumberId: str | None
+    """The sending number."""
+    contactId: str | None
+    """Null for a customer whom the workspace does not have yet."""
+    conversationId: str | None
+    """Id of the conversation."""
+    windowExpiresAt: str | None
+    """The end of the 24-hour window."""
+    category: str | None
+    """Price category: `service`, or that of the template."""
+    billable: bool | None
+    """Whether the operator charges for it by its rules. The operator's report decides."""
+    currency: str | None
+    """Currency of the rate card; null without one."""
+    cost: ExpectedCost | None
+    """
+    Expected charge at the rates of today; null for a key without `billing:read`, and if the content has
+    an error.
+    """
+    leavesAt: str | None
+    """
+    The earliest time at which Parley would hand the message to the operator; null if it would not be
+    sent.
+    """
+    waitsFor: str | None
+    """Why it would leave later than now; null if it would not."""
+
+
+class SendPreviewRefusal(TypedDict):
+    error: str
+    """The error code, such as `outside_24h_window`."""
+    message: str
+    """The reason, and the next step."""
+    issues: List[SendPreviewRefusalIssue]
+    """The fields with errors."""
+
+
+class SendPreviewRefusalIssue(TypedDict):
+    path: str
+    """The field with the error."""
+    message: str
+    """The error."""
+
+
+class SendPreviewMessage(TypedDict):
+    content: Dict[str, Any]
+    """The message in the format of the operator."""
+    text: str | None
+    """The text that the customer reads."""
+
+
+PreviewSendType = Literal[
+    "text",
+    "template",
+    "image",
+    "video",
+    "audio",
+    "document",
+    "interactive",
+    "reaction",
+    "location",
+    "sticker",
+    "contacts",
+]
+
+
+class PreviewSendPayloadText(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["text"]
+    """Always `text`."""
+    text: TextPayload
+    """The text."""
+
+
+class PreviewSendPayloadTemplate(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["template"]
+    """Always `template`."""
+    template: PreviewSendPayloadTemplateTemplate
+    """The template and its values."""
+
+
+class PreviewSendPayloadTemplateTemplate(TypedDict):
+    """The template and its values."""
+
+    name: str
+    """Name of the template."""
+    language: str | PreviewSendPayloadTemplateTemplateLanguage
+    """Language code, such as `en_US`."""
+    variables: NotRequired[List[str | float | None] | Dict[str, str | float | None]]
+    """Values for the placeholders of the body: in order, or by name."""
+    headerMedia: NotRequired[PreviewSendPayloadTemplateTemplateHeaderMedia]
+    """The file of a media header: `id` or `link`, and `filename` for a document."""
+    headerProduct: NotRequired[PreviewSendPayloadTemplateTemplateHeaderProduct]
+    """Product for a product header."""
+    couponCode: NotRequired[str]
+    """Code of the copy-code button."""
+    buttons: NotRequired[List[PreviewSendPayloadTemplateTemplateButton]]
+    """Values for the buttons."""
+    headerText: NotRequired[PreviewSendPayloadTemplateTemplateHeaderText | None]
+    """Value for the placeholder of a text header."""
+    headerLocation: NotRequired[PreviewSendPayloadTemplateTemplateHeaderLocation]
+    """Place for a location header."""
+    offerExpiresAt: NotRequired[str]
+    """When a limited-time offer ends."""
+    cards: NotRequired[List[PreviewSendPayloadTemplateTemplateCard]]
+    """Values for the cards of a carousel."""
+    components: NotRequired[List[Dict[str, Any]]]
+    """All components in the operator's format, instead of values."""
+
+
+class PreviewSendPayloadTemplateTemplateLanguage(TypedDict):
+    code: str
+    """Language code, such as `en_US`."""
+    policy: NotRequired[str]
+    """Ignored; accepted because the operator's API has it."""
+
+
+class PreviewSendPayloadTemplateTemplateHeaderMedia(TypedDict):
+    """The file of a media header: `id` or `link`, and `filename` for a document."""
+
+    id: NotRequired[str]
+    """Media id, from `POST /media`."""
+    link: NotRequired[str]
+    """Web address of the file."""
+    filename: NotRequired[str]
+    """File name, such as `menu.pdf`."""
+
+
+class PreviewSendPayloadTemplateTemplateHeaderProduct(TypedDict):
+    """Product for a product header."""
+
+    catalogId: str
+    """Id of the catalog."""
+    productRetailerId: str
+    """Id of the product in the catalog."""
+
+
+class PreviewSendPayloadTemplateTemplateButton(TypedDict):
+    index: int
+    """Position of the button, counted from 0."""
+    urlSuffix: NotRequired[str]
+    """Value for `{{1}}` in the address of the button."""
+    payload: NotRequired[str]
+    """Payload that you receive when a quick reply is tapped."""
+    flowToken: NotRequired[str]
+    """Token of a form button; it comes back with the answer."""
+    flowData: NotRequired[Dict[str, Any]]
+    """Data for the first screen of a form button."""
+    productRetailerId: NotRequired[str]
+    """Id of the product that is the thumbnail of a catalog."""
+    sections: NotRequired[List[PreviewSendPayloadTemplateTemplateButtonSection]]
+    """Products of a multi-product button, in sections."""
+
+
+class PreviewSendPayloadTemplateTemplateButtonSection(TypedDict):
+    title: str
+    """Heading of the section."""
+    productRetailerIds: List[str]
+    """Ids of the products in the catalog."""
+
+
+PreviewSendPayloadTemplateTemplateHeaderText = Union[
+    "str",
+    "float",
+    "List[str | float | None] | Dict[str, str | float | None]",
+]
+
+
+class PreviewSendPayloadTemplateTemplateHeaderLocation(TypedDict):
+    """Place for a location header."""
+
+    latitude: float
+    """Latitude in degrees."""
+    longitude: float
+    """Longitude in degrees."""
+    name: NotRequired[str]
+    """Name of the place."""
+    address: NotRequired[str]
+    """Address of the place."""
+
+
+class PreviewSendPayloadTemplateTemplateCard(TypedDict):
+    variables: NotRequired[List[str | float | None] | Dict[str, str | float | None]]
+    """Values for the placeholders of the body: in order, or by name."""
+    headerMedia: NotRequired[PreviewSendPayloadTemplateTemplateCardHeaderMedia]
+    """The file of a media header: `id` or `link`, and `filename` for a document."""
+    headerProduct: NotRequired[PreviewSendPayloadTemplateTemplateCardHeaderProduct]
+    """Product for a product header."""
+    couponCode: NotRequired[str]
+    """Code of the copy-code button."""
+    buttons: NotRequired[List[PreviewSendPayloadTemplateTemplateCardButton]]
+    """Values for the buttons."""
+
+
+class PreviewSendPayloadTemplateTemplateCardHeaderMedia(TypedDict):
+    """The file of a media header: `id` or `link`, and `filename` for a document."""
+
+    id: NotRequired[str]
+    """Media id, from `POST /media`."""
+    link: NotRequired[str]
+    """Web address of the file."""
+    filename: NotRequired[str]
+    """File name, such as `menu.pdf`."""
+
+
+class PreviewSendPayloadTemplateTemplateCardHeaderProduct(TypedDict):
+    """Product for a product header."""
+
+    catalogId: str
+    """Id of the catalog."""
+    productRetailerId: str
+    """Id of the product in the catalog."""
+
+
+class PreviewSendPayloadTemplateTemplateCardButton(TypedDict):
+    index: int
+    """Position of the button, counted from 0."""
+    urlSuffix: NotRequired[str]
+    """Value for `{{1}}` in the address of the button."""
+    payload: NotRequired[str]
+    """Payload that you receive when a quick reply is tapped."""
+    flowToken: NotRequired[str]
+    """Token of a form button; it comes back with the answer."""
+    flowData: NotRequired[Dict[str, Any]]
+    """Data for the first screen of a form button."""
+    productRetailerId: NotRequired[str]
+    """Id of the product that is the thumbnail of a catalog."""
+    sections: NotRequired[List[PreviewSendPayloadTemplateTemplateCardButtonSection]]
+    """Products of a multi-product button, in sections."""
+
+
+class PreviewSendPayloadTemplateTemplateCardButtonSection(TypedDict):
+    title: str
+    """Heading of the section."""
+    productRetailerIds: List[str]
+    """Ids of the products in the catalog."""
+
+
+class PreviewSendPayloadImage(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["image"]
+    """Always `image`."""
+    image: ImagePayload
+    """The image."""
+
+
+class PreviewSendPayloadVideo(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["video"]
+    """Always `video`."""
+    video: VideoPayload
+    """The video."""
+
+
+class PreviewSendPayloadAudio(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["audio"]
+    """Always `audio`."""
+    audio: AudioPayload
+    """The audio file."""
+
+
+class PreviewSendPayloadDocument(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["document"]
+    """Always `document`."""
+    document: DocumentPayload
+    """The document."""
+
+
+class PreviewSendPayloadInteractive(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["interactive"]
+    """Always `interactive`."""
+    interactive: InteractivePayload
+    """The interactive message."""
+
+
+class PreviewSendPayloadReaction(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["reaction"]
+    """Always `reaction`."""
+    reaction: ReactionPayload
+    """The reaction."""
+
+
+class PreviewSendPayloadLocation(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["location"]
+    """Always `location`."""
+    location: LocationPayload
+    """The place."""
+
+
+class PreviewSendPayloadSticker(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["sticker"]
+    """Always `sticker`."""
+    sticker: StickerPayload
+    """The sticker."""
+
+
+class PreviewSendPayloadContacts(TypedDict):
+    """The message in the operator's format."""
+
+    type: Literal["contacts"]
+    """Always `contacts`."""
+    contacts: ContactsPayload
+    """The contact cards."""
+
+
+PreviewSendPayload = Union[
+    "PreviewSendPayloadText",
+    "PreviewSendPayloadTemplate",
+    "PreviewSendPayloadImage",
+    "PreviewSendPayloadVideo",
+    "PreviewSendPayloadAudio",
+    "PreviewSendPayloadDocument",
+    "PreviewSendPayloadInteractive",
+    "PreviewSendPayloadReaction",
+    "PreviewSendPayloadLocation",
+    "PreviewSendPayloadSticker",
+    "PreviewSendPayloadContacts",
 ]
 
 

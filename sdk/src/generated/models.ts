@@ -1976,7 +1976,7 @@ export type DurationSpread = {
   businessP90Seconds: (number | null)
 }
 
-/** Charged and free messages of a campaign, with their expected cost. */
+/** Charged and free messages that would be sent, with their expected cost. */
 export type ExpectedCost = {
   /** Messages that would be sent. */
   messages: number
@@ -4648,6 +4648,14 @@ export type SendPreview = {
   category: (string | null)
   /** Whether the operator charges for it by its rules. The operator's report decides. */
   billable: (boolean | null)
+  /** Currency of the rate card; null without one. */
+  currency: (string | null)
+  /** Expected charge at the rates of today; null for a key without `billing:read`, and if the content has an error. */
+  cost: (ExpectedCost | null)
+  /** The earliest time at which Parley would hand the message to the operator; null if it would not be sent. */
+  leavesAt: (string | null)
+  /** Why it would leave later than now; null if it would not. */
+  waitsFor: (string | null)
 }
 
 /** A message of type reaction. */

@@ -127,15 +127,6 @@ export type SendMessageReply = {
   messageId: string
 }
 
-/** Input of `POST /send/preview`. */
-export type PreviewSendBody = (SendText | SendTemplate | SendImage | SendVideo | SendAudio | SendDocument | SendInteractive | SendReaction | SendLocation | SendSticker | SendContacts)
-
-/** Reply of `POST /send/preview`. */
-export type PreviewSendReply = {
-  /** The result of the check. */
-  preview: SendPreview
-}
-
 /** Input of `POST /media`. */
 export type UploadMediaBody = {
   /** The file itself. */
@@ -2299,6 +2290,15 @@ export type GetContactOverviewReply = ContactOverview
 
 /** Reply of `GET /messages/:id/trace`. */
 export type GetMessageTraceReply = { trace: MessageTrace }
+
+/** Input of `POST /send/preview`. */
+export type PreviewSendBody = (SendText | SendTemplate | SendImage | SendVideo | SendAudio | SendDocument | SendInteractive | SendReaction | SendLocation | SendSticker | SendContacts)
+
+/** Reply of `POST /send/preview`. */
+export type PreviewSendReply = {
+  /** The result of the check. */
+  preview: SendPreview
+}
 
 /** Input of `GET /reports/volume`. */
 export type GetVolumeReportQuery = {

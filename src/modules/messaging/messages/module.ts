@@ -8,7 +8,7 @@ import {
   getMessages,
   postConversationRead,
 } from './reading/endpoints.ts'
-import { postSend, postSendPreview } from './sending/endpoints.ts'
+import { postSend } from './sending/endpoints.ts'
 import { handoverSource } from './work/handover-source.ts'
 import { intakeRetentionSource } from './work/intake-retention-source.ts'
 import { messageRetentionSource } from './work/message-retention-source.ts'
@@ -19,7 +19,6 @@ import { wordsSource } from './work/words-source.ts'
 export const messages = {
   endpoints: routes({
     'POST /send': postSend,
-    'POST /send/preview': postSendPreview,
     'GET /messages': getMessages,
     'GET /messages/:id': getMessageById,
     'GET /messages/:id/media': getMessageMedia,

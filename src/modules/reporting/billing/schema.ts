@@ -118,6 +118,19 @@ export const CostFigures = z
     fields: { cost: 'Cost of the charged messages as text, such as `₹78.46`; null without a rate.' },
   })
 
+/** The expected charges for messages that are not sent yet. */
+export const ExpectedCost = CostFigures.extend({
+  messages: wholeNumber('Messages that would be sent.'),
+  costMinor: z.number().int().nullable().meta({
+    description:
+      'Expected cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is known.',
+  }),
+}).meta({
+  id: 'ExpectedCost',
+  description: 'Charged and free messages that would be sent, with their expected cost.',
+  fields: { cost: 'Expected cost of the charged messages as text, such as `₹78.46`; null without a rate.' },
+})
+
 /** Answer of `GET /costs`. */
 export const Costs = z
   .object({

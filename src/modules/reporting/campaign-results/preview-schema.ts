@@ -13,7 +13,7 @@ import {
   SKIP_REASONS,
   timing,
 } from '../../messaging/broadcasts/schema.ts'
-import { CostFigures } from '../billing/schema.ts'
+import { ExpectedCost } from '../billing/schema.ts'
 
 /** The body of `POST /broadcasts`; the name may be missing. */
 export const BroadcastPreview = z
@@ -28,19 +28,6 @@ export const BroadcastPreview = z
 export type BroadcastPreview = z.output<typeof BroadcastPreview>
 
 const wholeNumber = z.number().int()
-
-/** The expected charges for the messages of a campaign. */
-const ExpectedCost = CostFigures.extend({
-  messages: wholeNumber.meta({ description: 'Messages that would be sent.' }),
-  costMinor: wholeNumber.nullable().meta({
-    description:
-      'Expected cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is known.',
-  }),
-}).meta({
-  id: 'ExpectedCost',
-  description: 'Charged and free messages of a campaign, with their expected cost.',
-  fields: { cost: 'Expected cost of the charged messages as text, such as `₹78.46`; null without a rate.' },
-})
 
 export const Preview = z
   .object({

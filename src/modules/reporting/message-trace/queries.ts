@@ -1,7 +1,7 @@
 /** Statements that read the history of one message across the tables that have a part of it. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../core/context.ts'
-import { isFound } from '../../../database/sql/sql.ts'
+import { db, isFound } from '../../../database/sql/sql.ts'
 import type { Tables } from '../../../database/sql/tables.ts'
 import { MAX_DELIVERIES } from './schema.ts'
 
@@ -48,6 +48,19 @@ export const findTraced = async (ctx: Context, id: string): Promise<TracedRow | 
       [ctx.workspace.id, id],
     )
   )[0]
+
+/** Returns the pause of a number's lane; undefined for a number that never sent. */
+export const findPause = (
+  ctx: Context,
+  phoneNumberId: string,
+): Promise<Pick<LaneRow, 'pausedUntil' | 'pauseReason'> | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('numberLanes')
+      .select(['pausedUntil', 'pauseReason'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('phoneNumberId', '=', phoneNumberId),
+  )
 
 export type MessageEvent = Pick<Selectable<Tables['events']>, 'id' | 'name' | 'createdAt'>
 

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { reply } from '../../../../core/endpoint.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { hotEndpoint } from '../../../../core/hot-endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
 import { recallRecipients } from './operations/assumed-sends.ts'
-import { previewSend } from './operations/preview-send.ts'
 import { readAheadOfSends, sendToRemembered } from './operations/send-messages.ts'
-import { SEND_REFUSALS, SendBody, SendBodyByType, SendByAssistant, SendPreview } from './send-schema.ts'
+import { SEND_REFUSALS, SendBody, SendBodyByType, SendByAssistant } from './send-schema.ts'
 
 const sentReply = (sent: string | Refusal) =>
   sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent })
@@ -41,45 +40,5 @@ export const postSend = hotEndpoint({
   recall: (items) => {
     const recipients = recallRecipients(items)
     return recipients && (async (fresh) => (await sendToRemembered(fresh, recipients)).map(sentReply))
-  },
-})
-
-export const postSendPreview = endpoint({
-  name: 'previewSend',
-  method: 'POST',
-  path: '/send/preview',
-  summary:
-    'Check a message without sending it: every rule that would refuse it, its text, and its price category.',
-  description:
-    'Takes the body of `POST /send`, runs the same checks, and stores nothing. Another message, opt-out, or change of the template in between can change the result of the send. `refusals` has all reasons; `POST /send` returns the first.',
-  tag: 'Messages',
-  tool: {
-    title: 'Preview a message',
-    when: 'Use it before send_message: it shows the final text, the price category, and every rule that would stop the message.',
-    effect: 'reads',
-    body: SendByAssistant,
-  },
-  section: '4.2',
-  scope: 'messages:send',
-  role: 'agent',
-  bucket: 'reads',
-  body: SendBody,
-  describedBody: SendBodyByType,
-  example: { to: '+919812345678', type: 'text', text: 'Your order is on its way.' },
-  replies: { 200: z.object({ preview: SendPreview.meta({ description: 'The result of the check.' }) }) },
-  refuses: [],
-  handle: async (ctx, { body }) => {
-    const { refusals, windowExpiresAt, ...preview } = await previewSend(ctx, body)
-    return reply(200, {
-      preview: {
-        ...preview,
-        windowExpiresAt: windowExpiresAt?.toISOString() ?? null,
-        refusals: refusals.map(({ code, message, details }) => ({
-          error: code,
-          message,
-          issues: details.issues ?? [],
-        })),
-      },
-    })
   },
 })

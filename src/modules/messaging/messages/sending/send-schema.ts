@@ -1,10 +1,8 @@
 /** The body of `POST /send` (spec 4.2). */
 import { z } from 'zod'
-import { customerData, customerText } from '../../../../core/customer-details.ts'
 import type { RefusalCode } from '../../../../core/errors.ts'
 import { Id } from '../../../../core/ids.ts'
 import { USER_ID } from '../../../../core/values/phone.ts'
-import { Instant } from '../../../../core/values/text.ts'
 import { kinds, must, words } from '../../../../operator/message-payload/fields.ts'
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../../../../operator/message-payload/payloads.ts'
 import { TEXT_MAX } from '../../../../operator/message-payload/text.ts'
@@ -181,56 +179,6 @@ export function freeFormContent({ type, text, payload }: SendBody): Record<strin
   const { [type]: content }: Record<string, unknown> = payload
   return type === 'contacts' ? { contacts: content } : (content as Record<string, unknown>)
 }
-
-/** The result of a send that is only checked. */
-export const SendPreview = z
-  .object({
-    wouldSend: z.boolean().meta({ description: 'Whether `POST /send` would accept the message now.' }),
-    refusals: z
-      .array(
-        z.object({
-          error: z.string().meta({ description: 'The error code, such as `outside_24h_window`.' }),
-          message: z.string().meta({ description: 'The reason, and the next step.' }),
-          issues: z
-            .array(
-              z.object({
-                path: z.string().meta({ description: 'The field with the error.' }),
-                message: z.string().meta({ description: 'The error.' }),
-              }),
-            )
-            .meta({ description: 'The fields with errors.' }),
-        }),
-      )
-      .meta({
-        description: 'Each reason against it, as in error bodies; the first is the one of `POST /send`.',
-      }),
-    message: z
-      .object({
-        content: customerData(z.record(z.string(), z.unknown())).meta({
-          description: 'The message in the format of the operator.',
-        }),
-        text: customerText(z.string()).nullable().meta({ description: 'The text that the customer reads.' }),
-      })
-      .nullable()
-      .meta({ description: 'Null if the content itself has an error.' }),
-    phoneNumberId: Id.nullable().meta({ description: 'The sending number.' }),
-    contactId: Id.nullable().meta({
-      description: 'Null for a customer whom the workspace does not have yet.',
-    }),
-    conversationId: Id.nullable(),
-    windowExpiresAt: Instant.nullable().meta({ description: 'The end of the 24-hour window.' }),
-    category: z
-      .string()
-      .nullable()
-      .meta({ description: 'Price category: `service`, or that of the template.' }),
-    billable: z.boolean().nullable().meta({
-      description: "Whether the operator charges for it by its rules. The operator's report decides.",
-    }),
-  })
-  .meta({
-    id: 'SendPreview',
-    description: 'The result of a check: whether the message would be sent, and why not.',
-  })
 
 /** Refusals that apply to all senders. */
 export const SEND_REFUSALS = [

@@ -11,6 +11,18 @@ type Now = NonNullable<MessageTrace['now']>
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
+/** Returns until when a number pauses, in the workspace's time, and why; undefined if it does not pause now. */
+export function pauseOf(
+  { now, workspace: { clockOffsetMs } }: Pick<Context, 'now' | 'workspace'>,
+  { pausedUntil, pauseReason }: Pick<TracedRow, 'pausedUntil' | 'pauseReason'>,
+): { text: string; until: string } | undefined {
+  if (!pausedUntil || pausedUntil.getTime() <= now.getTime() - clockOffsetMs) return undefined
+  return {
+    text: `The number pauses. ${sentence(pauseReason ?? AGAIN.unreachable)}`,
+    until: later(pausedUntil, clockOffsetMs).toISOString(),
+  }
+}
+
 /** Returns the wait of a queued message. */
 function queuedWait(ctx: Context, row: FoundMessage, traced: TracedRow, steps: TraceStep[]): Now {
   const { clockOffsetMs } = ctx.workspace
@@ -18,7 +30,7 @@ function queuedWait(ctx: Context, row: FoundMessage, traced: TracedRow, steps: T
   const nowMs = ctx.now.getTime() - clockOffsetMs
   const last = steps.findLast(({ kind }) => kind === 'call' || kind === 'waited')
   const since = last?.at ?? row.createdAt.toISOString()
-  const { runAt, leasedUntil, pausedUntil, laneLeasedUntil } = traced
+  const { runAt, leasedUntil, laneLeasedUntil } = traced
   const wait = (kind: Now['kind'], text: string, rest: Partial<Now> = {}): Now => ({
     kind,
     text,
@@ -43,10 +55,8 @@ function queuedWait(ctx: Context, row: FoundMessage, traced: TracedRow, steps: T
       `The operator accepts nothing from the number. ${sentence(traced.stateReason ?? 'See its state')}`,
       { since: traced.stateAt?.toISOString() ?? since },
     )
-  if (pausedUntil && pausedUntil.getTime() > nowMs)
-    return wait('backing_off', `The number pauses. ${sentence(traced.pauseReason ?? AGAIN.unreachable)}`, {
-      until: inWorkspaceTime(pausedUntil),
-    })
+  const pause = pauseOf(ctx, traced)
+  if (pause) return wait('backing_off', pause.text, { until: pause.until })
   if (runAt.getTime() > nowMs) {
     const { reason } = last ?? {}
     const kind =

@@ -26,6 +26,8 @@ type Preview = {
     text: string | null
   } | null
   phoneNumberId: string | null
+  /** The recipient's number; null if only an id is known. */
+  recipientPhone: string | null
   contactId: string | null
   conversationId: string | null
   windowExpiresAt: Date | null
@@ -38,6 +40,7 @@ type Preview = {
 const NOTHING = {
   message: null,
   phoneNumberId: null,
+  recipientPhone: null,
   contactId: null,
   conversationId: null,
   windowExpiresAt: null,
@@ -86,6 +89,7 @@ export async function previewSend(ctx: Context, body: SendBody): Promise<Preview
       ? { content: sendable.content, text: messageWords(body.type, sendable.content, sendable.templateText) }
       : null,
     phoneNumberId: routed.number.id,
+    recipientPhone: routed.recipient.phone,
     contactId: found!.contact?.id ?? null,
     conversationId: found!.conversation?.id ?? null,
     windowExpiresAt: found!.conversation?.windowExpiresAt ?? null,

@@ -1,9 +1,10 @@
 /** `POST /send/preview` agrees with `POST /send`, and stores nothing. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
-import { seedOf } from '../../../../../test/support/seed.ts'
-import { storeTemplate } from '../../../../../test/support/templates.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { importRates } from '../../../../test/support/rates.ts'
+import { seedOf } from '../../../../test/support/seed.ts'
+import { storeTemplate } from '../../../../test/support/templates.ts'
 
 const ASHA = '+919812345678'
 const BODY = { type: 'BODY', text: 'Hi {{1}}, your order {{2}} is on its way.' }
@@ -23,7 +24,7 @@ const template = (change: object = {}) => ({
     template: { name: 'order_ok', language: { code: 'en_US' }, variables: ['Asha', '1001'], ...change },
   },
 })
-const preview = async (shop: TestWorkspace, body: object) => {
+const preview = async (shop: Pick<TestWorkspace, 'post'>, body: object) => {
   const answer = await shop.post('/send/preview', body)
   expect(answer.status, answer.text).toBe(200)
   return answer.body.preview
@@ -62,6 +63,49 @@ describe('POST /send/preview', () => {
       category: 'service',
       billable: false,
     })
+  })
+
+  test('shows the cost of a template, and none to a key without the right to read costs', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await storeTemplate(parley, shop, { components: [BODY], category: 'MARKETING' })
+    expect(await preview(shop, template())).toMatchObject({
+      currency: null,
+      cost: { messages: 1, charged: 0, unpriced: 1, cost: null },
+    })
+    await importRates(parley, shop, ['IN,marketing,2020-01-01,784600'])
+    expect(await preview(shop, template())).toMatchObject({
+      currency: 'INR',
+      cost: { messages: 1, charged: 1, unpriced: 0, costMinor: 78, cost: '₹0.78' },
+    })
+    const narrowed = await shop.as('agent', { scopes: ['messages:send'] })
+    expect(await preview(narrowed, template())).toMatchObject({ wouldSend: true, currency: null, cost: null })
+    await shop.inbound(ASHA, 'Hello')
+    expect(await preview(shop, text)).toMatchObject({ cost: { free: 1, costMinor: 0 } })
+  })
+
+  test('shows when the message would leave', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    await shop.inbound(ASHA, 'Hello')
+    const { leavesAt, waitsFor } = await preview(shop, text)
+    expect([Math.abs(Date.parse(leavesAt) - Date.now()) < 60_000, waitsFor]).toEqual([true, null])
+    const until = new Date(Date.now() + 600_000)
+    await parley.system((tx) =>
+      tx.sql(
+        `insert into number_lanes (workspace_id, phone_number_id, check_due_at, strikes, paused_until, pause_reason)
+         values ($1, $2, now(), 1, $3, 'The operator limits the number') on conflict (workspace_id, phone_number_id)
+         do update set paused_until = excluded.paused_until, pause_reason = excluded.pause_reason`,
+        [shop.workspaceId, shop.phoneNumberId, until],
+      ),
+    )
+    const paused = await preview(shop, text)
+    expect(paused.waitsFor).toBe('The number pauses. The operator limits the number.')
+    // A sandbox's clock may be ahead by some seconds.
+    expect(Math.abs(Date.parse(paused.leavesAt) - until.getTime())).toBeLessThan(60_000)
+    await shop.advance(3_600)
+    const moved = await preview(shop, text)
+    expect(Date.parse(moved.leavesAt) - Date.parse(paused.leavesAt)).toBe(3_600_000)
+    const refused = await preview(shop, { ...text, to: '+15550000000' })
+    expect(refused).toMatchObject({ wouldSend: false, leavesAt: null, waitsFor: null })
   })
 
   test('lists every reason, with its fields', async () => {
