@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely'
 import type { Tx } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
-import { parameters } from '../../../../database/sql/sql.ts'
+import { isFound, parameters } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { isRefusedSql } from '../../contacts/operations/refusal-rule.ts'
 import { isWindowOpenSql } from '../../conversations/schema.ts'
@@ -88,10 +88,9 @@ export const countByPrefix = (
   const windows =
     sendsAt === null
       ? 'false'
-      : `exists (
-          select 1 from conversations v
+      : isFound(`from conversations v
           where v.workspace_id = c.workspace_id and v.contact_id = c.id and v.phone_number_id = ${put(phoneNumberId)}::uuid
-            and ${isWindowOpenSql('v', put(sendsAt))})`
+            and ${isWindowOpenSql('v', put(sendsAt))}`)
   return tx.sql(
     `select min(phone) as phone, window_open, count(*) as people from (
        select c.phone, ${windows} as window_open from ${ids ? listed(put(uuids(ids))) : 'contacts c'} ${marks(selection, put)}

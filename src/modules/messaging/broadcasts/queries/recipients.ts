@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { type CountedRows, countedRows, rowCount } from '../../../../database/sql/counted-rows.ts'
-import { plainList } from '../../../../database/sql/sql.ts'
+import { isFound, plainList } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { refusalSql } from '../../contacts/operations/refusal-rule.ts'
 import { RESULT_HOURS, selectResponses } from '../operations/response-rule.ts'
@@ -215,10 +215,9 @@ function withResponse(status: RecipientStatus, response: RecipientResponse): str
       ${selectResponses({ columns: 'm.contact_id,', from: 'messages m', where: ofPage, hours: HOURS })}
     ) responses where ${RESPONSES[response]} order by contact_id limit $4)`
   const ofMessage = 'm.workspace_id = sent.workspace_id and m.id = sent.id'
+  const responses = selectResponses({ from: 'messages m', where: ofMessage, hours: HOURS })
   return `(select contact_id from (select m.workspace_id, m.id, m.contact_id from messages m where ${ofPage}) sent
-    where not exists (
-      select 1 from (${selectResponses({ from: 'messages m', where: ofMessage, hours: HOURS })}) responses
-      where has_replied or opted_out)
+    where not ${isFound(`from (${responses}) responses where has_replied or opted_out`)}
     order by contact_id limit $4)`
 }
 
