@@ -18,12 +18,12 @@ const AFTER_LOAD = 60
 export function idleWatch(): (share: number) => boolean {
   let idleSeconds = 0
   /** Idle seconds until the next collection; undefined: there was no load since the last one. */
-  let wanted: number | undefined = AFTER_START
+  let dueAfter: number | undefined = AFTER_START
   return (share) => {
     idleSeconds = share < IDLE ? idleSeconds + 1 : 0
-    if (share > BUSY) wanted ??= AFTER_LOAD
-    if (wanted === undefined || idleSeconds < wanted) return false
-    wanted = undefined
+    if (share > BUSY) dueAfter ??= AFTER_LOAD
+    if (dueAfter === undefined || idleSeconds < dueAfter) return false
+    dueAfter = undefined
     return true
   }
 }

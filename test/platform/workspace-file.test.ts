@@ -72,7 +72,7 @@ async function runJson(parley: TestParley, more: string[]): Promise<Body> {
   return JSON.parse(stdout)
 }
 const atAway = () => clientOf(away.url, shop.key)
-/** What the doctor of the new installation says about the workspace. */
+/** Returns the checks of moves about the workspace that the doctor of the new installation prints. */
 const moveChecks = async (): Promise<Body[]> => {
   const { stdout } = await runParley(['doctor', '--json'], envOf(away))
   return JSON.parse(stdout).checks.filter(

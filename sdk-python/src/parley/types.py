@@ -10851,12 +10851,12 @@ class DeleteAutoReplyReply(TypedDict):
 
 
 class AnswerPreviewResult(TypedDict):
-    """What would answer a message, and why each auto-reply answers or does not."""
+    """The automatic answer to a message, with the reason of each auto-reply that does not answer."""
 
     answeredBy: AnswerPreviewResultAnsweredBy | None
     """
-    What answers: a consent word such as STOP, a keyword, a bot that starts, or a welcome and an away
-    message; null for nothing.
+    The kind of answer: to a consent word such as STOP, by a keyword, by a bot that starts, or by a
+    welcome and an away message; null for none.
     """
     bot: AnswerPreviewResultBot | None
     """The bot that starts, or null."""

@@ -72,9 +72,9 @@ export type Analytics = {
   }>
 }
 
-/** What would answer a message, and why each auto-reply answers or does not. */
+/** The automatic answer to a message, with the reason of each auto-reply that does not answer. */
 export type AnswerPreviewResult = {
-  /** What answers: a consent word such as STOP, a keyword, a bot that starts, or a welcome and an away message; null for nothing. */
+  /** The kind of answer: to a consent word such as STOP, by a keyword, by a bot that starts, or by a welcome and an away message; null for none. */
   answeredBy: (('consent_word' | 'keyword' | 'bot' | 'greeting') | null)
   /** The bot that starts, or null. */
   bot: ({

@@ -305,7 +305,7 @@ export const AnswerPreviewResult = z
   .object({
     answeredBy: z.enum(['consent_word', 'keyword', 'bot', 'greeting']).nullable().meta({
       description:
-        'What answers: a consent word such as STOP, a keyword, a bot that starts, or a welcome and an away message; null for nothing.',
+        'The kind of answer: to a consent word such as STOP, by a keyword, by a bot that starts, or by a welcome and an away message; null for none.',
     }),
     bot: z
       .object({ id: Id, name: z.string() })
@@ -332,7 +332,8 @@ export const AnswerPreviewResult = z
   })
   .meta({
     id: 'AnswerPreviewResult',
-    description: 'What would answer a message, and why each auto-reply answers or does not.',
+    description:
+      'The automatic answer to a message, with the reason of each auto-reply that does not answer.',
     fields: { 'bot.name': 'Name of the bot.' },
   })
 

@@ -62,13 +62,13 @@ export async function judgeReplies(
   giveWay: () => Promise<void>,
 ): Promise<Judged[]> {
   const find = keywordFinder(customerText(situation))
-  const taken = new Set<Kind>()
+  const answeringKinds = new Set<Kind>()
   const judged: Judged[] = []
   for (const row of rows) {
     await giveWay()
     const verdict = judgeReply(row, situation, find)
-    judged.push(taken.has(row.kind) ? passOver(verdict, 'earlier_reply') : verdict)
-    if (verdict.skipped === null) taken.add(row.kind)
+    judged.push(answeringKinds.has(row.kind) ? passOver(verdict, 'earlier_reply') : verdict)
+    if (verdict.skipped === null) answeringKinds.add(row.kind)
   }
   return judged
 }
