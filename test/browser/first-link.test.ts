@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('from the first link to an answer that was read', 
     await page.getByRole('log').getByText(text).waitFor()
 
     // The chat is in the inbox; the member answers.
-    await page.getByRole('link', { name: 'Inbox' }).click()
+    await page.getByRole('link', { name: 'Inbox', exact: true }).click()
     await page.getByRole('link', { name: /Asha Rao/ }).click()
     const thread = page.getByRole('log', { name: 'Messages with Asha Rao' })
     await thread.getByText(text).waitFor()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Broadcast } from '../../../sdk/api.ts'
-import { SKIP_REASONS } from '../../../src/modules/messaging/broadcasts/audience.ts'
+import { SKIP_REASONS } from '../../../src/modules/messaging/broadcasts/schema.ts'
 import { actionsOf, reasonOf, stateOf, toSendOf } from './state.tsx'
 
 test('every reason for which a campaign skips a recipient has a text', () => {

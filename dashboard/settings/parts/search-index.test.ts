@@ -20,8 +20,8 @@ const LABELED =
   /<(?:TextField|TextArea|SelectField|ColorField|Switch|Checkbox|Group)\b[^>]*?\blabel=\{t\('([^']+)'\)\}/gs
 const TITLED = /<Section\b[^>]*?\btitle=\{t\('([^']+)'\)\}/gs
 
-/** Not settings: the day of a row, and the parts of a dialog that another entry names. */
-const OTHERS = ['hours.date']
+/** Not settings: the day of a row, and the form of the first steps, whose fields are in the profile. */
+const OTHERS = ['hours.date', 'signIn.name', 'signIn.email', 'signIn.password']
 
 const keysOf = (path: string): string[] => {
   const text = readFileSync(join(ROOT, path), 'utf8')

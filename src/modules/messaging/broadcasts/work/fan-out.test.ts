@@ -464,9 +464,16 @@ describe('a step of the fan-out', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await insertContacts(shop, 1_500)
-    await Promise.all(Array.from({ length: 25 }, () => shop.get('/broadcasts')))
+    const readOften = () => Promise.all(Array.from({ length: 25 }, () => shop.get('/broadcasts')))
+    await readOften()
+    let isRunning = true
+    const reading = (async () => {
+      while (isRunning) await readOften()
+    })()
     const { id } = (await campaigns.create({ sendNow: true })).body
     await completed(shop, id)
+    isRunning = false
+    await reading
     const steps = await parley.system((tx) =>
       tx.sql<{ people: number }>(
         'select count(*)::int4 as people from broadcast_recipients where broadcast_id = $1 group by xmin',
