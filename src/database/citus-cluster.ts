@@ -18,8 +18,6 @@ export async function onCoordinator<T>(url: string, work: (client: pg.Client) =>
     application_name: 'parley cell',
     keepAlive: true,
   })
-  // The next query on a lost connection reports it.
-  client.on('error', () => {})
   await client.connect()
   try {
     await requireCoordinator(client)

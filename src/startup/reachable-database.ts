@@ -52,8 +52,6 @@ async function faultOf(name: string, url: string, expected: Expected): Promise<s
     // Reads the files that the address names; throws if it cannot.
     const settings = isPooler ? {} : { statement_timeout: 10_000 }
     client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: 10_000, ...settings })
-    // A connection lost during the check rejects its query, which reports the fault.
-    client.on('error', () => {})
     await client.connect()
     const { rows } = await client.query<ServerInfo>(
       `select current_setting('server_version') as version, current_setting('server_encoding') as encoding,

@@ -22,8 +22,6 @@ export async function openForTables(url: string, name: string): Promise<pg.Clien
     application_name: `parley ${name}`,
     keepAlive: true,
   })
-  // The next query on a lost connection reports it.
-  client.on('error', () => {})
   await client.connect()
   await client.query(FORMS)
   return client

@@ -101,7 +101,7 @@ test('a CSV file is imported in the background, and each row that is left out ha
 test.each([
   ['[{"phone":"+919812345678","direction":"in","createdAt":"2024-05-01T10:00:00Z","text":"a"}]'],
   ['[\n  {\n    "phone": "+919812345678",\n    "text": "a"\n  }\n]'],
-])('a JSON list is refused with the form to use', async (content) => {
+])('a JSON list returns 400, and the error says how to write the file', async (content) => {
   const { upload } = await open()
   const answer = await upload('messages.json', content)
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('one object in each line')])
