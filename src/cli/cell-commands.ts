@@ -117,7 +117,10 @@ const describeTables = (address: string): Promise<{ pending: number; workspaces:
     const { pending } = await readHistory(queryOf(client))
     const { rows } = await client.query("select to_regclass('workspaces') is not null as exists")
     if (!rows[0].exists) return { pending: pending.length, workspaces: 0 }
-    const counted = await client.query<{ count: number }>('select count(*)::int as count from workspaces')
+    // Tables of an earlier version lack the column.
+    const counted = await client.query<{ count: number }>(
+      "select count(*)::int as count from workspaces w where to_jsonb(w) ->> 'moved_to' is null",
+    )
     return { pending: pending.length, workspaces: counted.rows[0]!.count }
   })
 

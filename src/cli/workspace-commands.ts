@@ -1,4 +1,5 @@
 import type { Plan } from '../core/context.ts'
+import type { Destination } from '../core/moving.ts'
 import { isTimeZone } from '../core/values/calendar.ts'
 import { isCallingCode } from '../core/values/country.ts'
 import { LANGUAGES } from '../core/values/languages.ts'
@@ -53,18 +54,23 @@ export const workspaceCommands = [
   }),
   command({
     name: 'workspace list',
-    summary: 'List all workspaces.',
+    summary: 'List all workspaces, and the new address of those that moved away.',
     flags: {},
     run: (_, context) =>
-      inInstallation(context, async ({ tx }) => ({
-        workspaces: (await listWorkspaces(tx)).map(({ id, name, plan, sandbox, createdAt }) => ({
-          id,
-          name,
-          plan,
-          sandbox,
-          createdAt,
-        })),
-      })),
+      inInstallation(context, async ({ tx }) => {
+        const workspaces = await listWorkspaces(tx)
+        const haveMoved = workspaces.some(({ movedTo }) => movedTo)
+        return {
+          workspaces: workspaces.map(({ id, name, plan, sandbox, createdAt, movedTo }) => ({
+            id,
+            name,
+            plan,
+            sandbox,
+            createdAt,
+            ...(haveMoved ? { movedTo: movedTo && nameOf(movedTo as Destination) } : {}),
+          })),
+        }
+      }),
   }),
   command({
     name: 'workspace set',
@@ -97,6 +103,8 @@ export const workspaceCommands = [
       }),
   }),
 ]
+
+const nameOf = ({ address, cell }: Destination): string => address ?? `cell ${cell}`
 
 /** Returns the default name of a sandbox. Other workspaces are permanent, so their name is required. */
 function nameless(sandbox: boolean | undefined): string {

@@ -70,6 +70,14 @@ const moved = async (from: TestParley, words: string[], more?: Record<string, st
   expect(code, stderr).toBe(0)
   return JSON.parse(stdout)
 }
+const answerOf = async (parley: TestParley, words: string[]): Promise<Body> => {
+  const { code, stdout, stderr } = await runParley([...words, '--json'], envOf(parley))
+  expect(code, stderr).toBe(0)
+  return JSON.parse(stdout)
+}
+/** The row of a workspace in `parley workspace list`. */
+const listedIn = async (parley: TestParley, { workspaceId }: TestWorkspace): Promise<Body> =>
+  (await answerOf(parley, ['workspace', 'list'])).workspaces.find(({ id }: Body) => id === workspaceId)
 /** The flags of a move to another database. */
 const to = (parley: TestParley): string[] => [
   '--to-database',
@@ -331,6 +339,10 @@ describe('cells of one database', () => {
     await moved(near, [shop.workspaceId, '--to', home.config.cell, '--to-data-dir', home.config.dataDir])
     expect(await textsOf(shop)).toEqual(['again', 'hello'])
     expect((await client.get('/contacts')).status).toBe(421)
+    expect(await listedIn(near, shop)).toMatchObject({ movedTo: `cell ${home.config.cell}` })
+    expect(await listedIn(home, shop)).toMatchObject({ movedTo: null })
+    const { cells } = await answerOf(near, ['cell', 'list'])
+    expect(cells).toContainEqual(expect.objectContaining({ name: 'near', workspaces: 0 }))
     expect(await moved(near, [shop.workspaceId, '--finish', '--keep', '0d'])).toMatchObject({ erased: true })
     const media = join(home.config.dataDir, 'media', shop.workspaceId)
     expect(readdirSync(media, { recursive: true }).length).toBeGreaterThan(0)
