@@ -7,7 +7,7 @@ import type { Api, SocialPost } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { ApiError, isPassing } from '../api/errors.ts'
 import { call } from '../api/request.ts'
-import { visibleRange } from '../kit/month-days.ts'
+import { rangeOfDays, weeksOf } from '../kit/month-days.ts'
 
 export type CommentFilter = NonNullable<Api['GET /social/comments']['query']['filter']>
 export type PostFilter = SocialPost['status'] | 'all'
@@ -54,15 +54,15 @@ export const postsQuery = (status: PostFilter) =>
 
 const CALENDAR_PAGE = 100
 
-/** Reads the published and scheduled posts in the weeks of a month. */
-export const calendarQuery = (month: string) =>
+/** Reads the published and scheduled posts in the weeks of a month, by the clocks of a zone. */
+export const calendarQuery = (month: string, zone: string) =>
   queryOptions({
-    queryKey: ['socialPost', 'list', 'calendar', month],
+    queryKey: ['socialPost', 'list', 'calendar', month, zone],
     queryFn: async ({ signal }) => {
       const found: SocialPost[] = []
       let cursor: string | undefined
       do {
-        const query = { ...visibleRange(month), limit: CALENDAR_PAGE, cursor }
+        const query = { ...rangeOfDays(zone, weeksOf(month).flat()), limit: CALENDAR_PAGE, cursor }
         const page = await call('GET /social/posts', { query, signal })
         found.push(...page.posts)
         cursor = page.nextCursor ?? undefined

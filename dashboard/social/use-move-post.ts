@@ -6,8 +6,9 @@ import type { SocialPost } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { daysLater } from '../kit/month-days.ts'
-import { formatFull } from '../kit/time.tsx'
+import { workspaceNow } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
+import { formatDueIn } from '../kit/zone-times.tsx'
 import { notifyError } from '../shell/notify-error.ts'
 import { calendarQuery, refreshSocial } from './queries.ts'
 import { t } from './texts.ts'
@@ -20,8 +21,8 @@ function keepFocus(id: string): void {
   })
 }
 
-export function useMovePost(month: string) {
-  const { queryKey } = calendarQuery(month)
+export function useMovePost(month: string, zone: string) {
+  const { queryKey } = calendarQuery(month, zone)
   const updateCache = (id: string, scheduledAt: string | null) =>
     queryClient.setQueryData(queryKey, (posts: SocialPost[] | undefined) =>
       posts?.map((post) => (post.id === id ? { ...post, scheduledAt } : post)),
@@ -37,7 +38,7 @@ export function useMovePost(month: string) {
     onSuccess: (_, { post, at, isUndo }) => {
       const previousTime = post.scheduledAt as string
       notify({
-        title: t('calendar.moved', { time: formatFull(at) }),
+        title: t('calendar.moved', { time: formatDueIn(zone, at, workspaceNow()) }),
         kind: 'good',
         ...(!isUndo && {
           action: {
@@ -63,7 +64,7 @@ export function useMovePost(month: string) {
   const moveTo = (post: SocialPost, time: string) => mutate({ post, at: time })
   return {
     moveTo,
-    move: (post: SocialPost, days: number) => moveTo(post, daysLater(post.scheduledAt as string, days)),
+    move: (post: SocialPost, days: number) => moveTo(post, daysLater(zone, post.scheduledAt as string, days)),
     cancel: (post: SocialPost) => cancel.mutate(post),
   }
 }

@@ -15,6 +15,10 @@ import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** Returns a time in the zone of the workspaces, Asia/Kolkata. The browser's zone is UTC. */
+const zoneTime = (time: number | string | Date): string =>
+  new Date(new Date(time).getTime() + 5.5 * HOUR_MS).toISOString().slice(0, 16)
+const zoneDay = (time: number | string | Date): string => zoneTime(time).slice(0, 10)
 /** The browser's console message about an expected error answer; 404: the simulated network has no pictures. */
 const REFUSED = /^Failed to load resource: the server responded with a status of (402|404|409|422|502)/
 
@@ -79,7 +83,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await dialog.getByRole('combobox', { name: 'Publish' }).click()
     await page.getByRole('option', { name: 'At a set time' }).click()
     const inAnHour = new Date(clock.now().getTime() + HOUR_MS).toISOString()
-    await dialog.getByLabel('Publish at').fill(inAnHour.slice(0, 16))
+    await dialog.getByLabel('Publish at').fill(zoneTime(inAnHour))
     await dialog.getByRole('button', { name: 'Schedule' }).click()
     await dialog.getByText('Must have exactly one photo', { exact: false }).waitFor()
     await dialog.locator('input[type=file]').setInputFiles({
@@ -130,9 +134,9 @@ describe.skipIf(!hasChromium)('the photo network', () => {
 
   test('the calendar shows scheduled posts; a post is moved by keyboard and by its menu, and back', async () => {
     const shop = await openSocialShop(parley, clock)
-    const now = new Date(clock.now().getTime())
-    // The middle of the next month: there are days in every direction.
-    const scheduledAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 9, 30))
+    const now = new Date(zoneDay(clock.now()))
+    // The middle of the next month: there are days in every direction. In the workspace's zone it is 2:00 of the following day.
+    const scheduledAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 20, 30))
     const { post } = (
       await shop.post('/social/posts', {
         kind: 'image',
@@ -151,7 +155,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
       page
         .getByRole('table', { name: 'Posts of the month' })
         .getByRole('cell')
-        .filter({ has: page.locator(`time[datetime="${shiftDays(days).slice(0, 10)}"]`) })
+        .filter({ has: page.locator(`time[datetime="${zoneDay(shiftDays(days))}"]`) })
         .getByRole('button', { name: /^Holi colors / })
     await dayOf(0).focus()
     await page.keyboard.press('Shift+ArrowRight')
@@ -161,10 +165,10 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.keyboard.press('Shift+ArrowUp')
     await dayOf(-6).waitFor()
     await expect.poll(readScheduledAt).toBe(shiftDays(-6))
-    const to = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' })
+    const to = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'Asia/Kolkata' })
     await page
       .getByRole('dialog')
-      .filter({ hasText: `${to.format(new Date(shiftDays(-6)))},` })
+      .filter({ hasText: new RegExp(`${to.format(new Date(shiftDays(-6)))}, .*2:00`) })
       .getByRole('button', { name: 'Undo' })
       .click()
     await dayOf(1).waitFor()
@@ -234,8 +238,9 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await shop.post('/social/posts', { kind: 'image', caption: 'A mistake' })
     await page.getByRole('button', { name: 'Delete draft “A mistake”' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete draft' }).click()
+    // The open dialog hides the rows.
+    await expect.poll(readPosts).toHaveLength(1)
     await row('A mistake').waitFor({ state: 'detached' })
-    expect(await readPosts()).toHaveLength(1)
 
     // The published post shows Parley's copy, also next to its comments.
     await page.getByRole('button', { name: 'Edit post “Holi silks”' }).click()
@@ -261,8 +266,8 @@ describe.skipIf(!hasChromium)('the photo network', () => {
 
   test('a scheduled post is dragged to another day, and a new one starts from its day', async () => {
     const shop = await openSocialShop(parley, clock)
-    const now = clock.now()
-    const scheduledAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 9, 30))
+    const now = new Date(zoneDay(clock.now()))
+    const scheduledAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 20, 30))
     const media = [await photoId(shop)]
     const post = { kind: 'image', caption: 'Holi colors', media, action: 'schedule' }
     await shop.post('/social/posts', { ...post, scheduledAt: scheduledAt.toISOString() })
@@ -270,7 +275,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.goto(`/w/${shop.workspaceId}/social/calendar`)
     await page.getByRole('button', { name: 'Next month' }).click()
     const dayAt = (days: number) => {
-      const day = new Date(scheduledAt.getTime() + days * DAY_MS).toISOString().slice(0, 10)
+      const day = zoneDay(scheduledAt.getTime() + days * DAY_MS)
       return page.getByRole('cell').filter({ has: page.locator(`time[datetime="${day}"]`) })
     }
     await dayAt(0)
@@ -287,7 +292,8 @@ describe.skipIf(!hasChromium)('the photo network', () => {
       .getByRole('button', { name: /^Create post on / })
       .click()
     const dialog = page.getByRole('dialog', { name: 'Create post' })
-    const day = new Date(scheduledAt.getTime() + 3 * DAY_MS).toISOString().slice(0, 10)
+    const day = zoneDay(scheduledAt.getTime() + 3 * DAY_MS)
+    await dialog.getByText('Time zone: Asia/Kolkata').waitFor()
     expect(await dialog.getByLabel('Publish at').inputValue()).toBe(`${day}T10:00`)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })

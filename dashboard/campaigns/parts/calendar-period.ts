@@ -1,6 +1,6 @@
 /** The periods of the calendar: a month, or the week of a day, in the workspace's time zone. */
-import { isMonth, monthAfter, weeksOf } from '../../kit/month-days.ts'
-import { dayAfter, instantOf, isDay, localOf, startOfDay, weekOf } from '../../kit/zone.ts'
+import { isMonth, monthAfter, rangeOfDays, weeksOf } from '../../kit/month-days.ts'
+import { dayAfter, isDay, weekOf } from '../../kit/zone.ts'
 
 /** `2026-06`, or the week of `2026-06-01`. */
 export type Period = { kind: 'month'; month: string } | { kind: 'week'; day: string }
@@ -37,15 +37,5 @@ export const isInside = (period: Period, day: string): boolean =>
   period.kind === 'month' ? day.startsWith(period.month) : weekOf(period.day).includes(day)
 
 /** Returns the range of the shown days, in the API's format. */
-export function rangeOf(period: Period, zone: string): { from: string; to: string } {
-  const days = weeksIn(period).flat()
-  return { from: startOfDay(zone, days[0]!), to: startOfDay(zone, dayAfter(days.at(-1)!, 1)) }
-}
-
-/** Returns the same hour on another day, by the clocks of the zone. */
-export const onDay = (zone: string, time: string, day: string): string =>
-  instantOf(zone, { day, minute: localOf(zone, time).minute })
-
-/** Returns the same hour a number of days later, by the clocks of the zone. */
-export const daysLaterIn = (zone: string, time: string, days: number): string =>
-  onDay(zone, time, dayAfter(localOf(zone, time).day, days))
+export const rangeOf = (period: Period, zone: string): { from: string; to: string } =>
+  rangeOfDays(zone, weeksIn(period).flat())

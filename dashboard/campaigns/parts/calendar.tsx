@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { DayGrid } from '../../kit/day-grid.tsx'
 import { DropContext, DropDay } from '../../kit/day-grid-drag.tsx'
 import { lazyComponent } from '../../kit/lazy.tsx'
+import { daysLater, onDay } from '../../kit/month-days.ts'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { formatShortDay, localOf } from '../../kit/zone.ts'
@@ -18,9 +19,7 @@ import { calendarQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { CalendarCampaign, startOf } from './calendar-campaign.tsx'
 import {
-  daysLaterIn,
   isInside,
-  onDay,
   type Period,
   periodAfter,
   periodOf,
@@ -63,7 +62,7 @@ export function CampaignCalendar({ period: requested, path, zone, mayWrite }: Pr
   const [moving, setMoving] = useState<{ campaign: Broadcast; to: string }>()
   const focused = query.data?.find(({ id, status }) => id === focusedId && status === 'scheduled')
   const moveBy = (campaign: Broadcast, days: number) =>
-    setMoving({ campaign, to: daysLaterIn(zone, campaign.scheduledAt!, days) })
+    setMoving({ campaign, to: daysLater(zone, campaign.scheduledAt!, days) })
   const moveTo = (campaign: Broadcast) => setMoving({ campaign, to: campaign.scheduledAt! })
   const drop = (item: unknown, day: string) => {
     const campaign = item as Broadcast

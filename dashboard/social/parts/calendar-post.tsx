@@ -15,7 +15,7 @@ import { EARLIER_KEYS, LATER_KEYS } from '../../kit/calendar-keys.ts'
 import { classes } from '../../kit/classes.ts'
 import { useDraggable } from '../../kit/day-grid-drag.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
-import { formatClock } from '../../kit/time.tsx'
+import { formatClockIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { captionName } from './cut-caption.ts'
 import { fileAddress, Thumbnail } from './thumbnail.tsx'
@@ -78,11 +78,18 @@ function entriesOf(
   ]
 }
 
-type Props = { post: SocialPost; at: string; workspaceId: string; mayMove: boolean; actions: PostActions }
+type Props = {
+  post: SocialPost
+  at: string
+  workspace: { id: string; timezone: string }
+  mayMove: boolean
+  actions: PostActions
+}
 
-export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props) {
+export function CalendarPost({ post, at, workspace, mayMove, actions }: Props) {
   const caption = captionName(post.caption) || t('posts.noCaption')
   const state = t(`posts.state.${post.publishing ? 'publishing' : post.status}`)
+  const clock = formatClockIn(workspace.timezone, at)
   const entries = entriesOf(post, actions, mayMove)
   const isMovable = isWaiting(post) && mayMove
   const { entry, isDragged } = useDraggable(post, isMovable)
@@ -90,7 +97,7 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
   const body = (
     <>
       <Thumbnail
-        src={post.media[0] && fileAddress(post.media[0], workspaceId)}
+        src={post.media[0] && fileAddress(post.media[0], workspace.id)}
         kind={post.kind}
         className="size-8 rounded-sm"
       />
@@ -101,7 +108,7 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
         </span>
         <span className="flex items-center gap-1 font-medium tabular-nums">
           <Icon aria-hidden size={12} className="shrink-0" />
-          {formatClock(at)}
+          {clock}
           <span className="sr-only">{state}</span>
         </span>
       </span>
@@ -112,7 +119,7 @@ export function CalendarPost({ post, at, workspaceId, mayMove, actions }: Props)
     className,
     isDragged && 'opacity-40',
   )
-  const name = t('calendar.post', { caption, time: formatClock(at), state })
+  const name = t('calendar.post', { caption, time: clock, state })
   return (
     <div ref={entry}>
       <Menu

@@ -1,5 +1,5 @@
 /**
- * Shows published and scheduled posts by month. Scheduled posts can be moved with a menu or keys, with undo.
+ * Shows published and scheduled posts by month, in the workspace's time zone. Scheduled posts can be moved with a menu or keys, with undo.
  */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -11,9 +11,10 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { DayGrid } from '../../kit/day-grid.tsx'
 import { DropContext, DropDay } from '../../kit/day-grid-drag.tsx'
 import { lazyComponent } from '../../kit/lazy.tsx'
-import { dayOf, isMonth, monthAfter, monthOf, onDay, weeksOf } from '../../kit/month-days.ts'
+import { isMonth, monthAfter, onDay, weeksOf } from '../../kit/month-days.ts'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { useNow } from '../../kit/time.tsx'
+import { localOf } from '../../kit/zone.ts'
 import { useCommands } from '../../shell/commands-store.ts'
 import { formatLocale } from '../../texts.ts'
 import { CALENDAR_COMMANDS } from '../commands.ts'
@@ -29,28 +30,28 @@ const MovePost = lazyComponent(() => import('./move-post.tsx').then((module) => 
 const monthName = new Intl.DateTimeFormat(formatLocale, { month: 'long', year: 'numeric' })
 
 /** Returns the posts of each day, earliest first. */
-function byDayOf(posts: readonly SocialPost[]): Map<string, SocialPost[]> {
+function byDayOf(posts: readonly SocialPost[], zone: string): Map<string, SocialPost[]> {
   const timeOf = (post: SocialPost) => publishTime(post) as string
-  const days = new Map<string, SocialPost[]>()
-  for (const post of posts.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b))))
-    days.set(dayOf(timeOf(post)), [...(days.get(dayOf(timeOf(post))) ?? []), post])
-  return days
+  const sorted = posts.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)))
+  return Map.groupBy(sorted, (post) => localOf(zone, timeOf(post)).day)
 }
 
 type Props = { month: string | undefined; path: string; workspace: WorkspaceSession['workspace']; role: Role }
 
 export function Calendar({ month: requestedMonth, path, workspace, role }: Props) {
-  const now = useNow()
-  const month = isMonth(requestedMonth) ? requestedMonth : monthOf(now)
+  const zone = workspace.timezone
+  const today = localOf(zone, useNow()).day
+  const thisMonth = today.slice(0, 7)
+  const month = isMonth(requestedMonth) ? requestedMonth : thisMonth
   const navigate = useNavigate()
   const show = (next: string) => void navigate({ to: `${path}/calendar/${next}` } as never)
-  const query = useQuery(calendarQuery(month))
+  const query = useQuery(calendarQuery(month, zone))
   const [focused, setFocused] = useState<string>()
   const [opened, setOpened] = useState<SocialPost>()
   const [movingPost, setMovingPost] = useState<SocialPost>()
   const [writing, setWriting] = useState<{ from?: SocialPost; day?: string }>()
   const mayMove = hasRole(role, 'admin')
-  const { move, moveTo, cancel } = useMovePost(month)
+  const { move, moveTo, cancel } = useMovePost(month, zone)
   const mayWrite = hasRole(role, 'agent')
   const waiting = query.data?.find((post) => post.id === focused && isWaiting(post))
   useCommands(
@@ -76,7 +77,7 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
   const drop = (item: unknown, day: string) => {
     const post = item as SocialPost
     const time = post.scheduledAt as string
-    if (dayOf(time) !== day) moveTo(post, onDay(time, day))
+    if (localOf(zone, time).day !== day) moveTo(post, onDay(zone, time, day))
   }
   return (
     <div className="pane flex-1 px-4 py-4 sm:px-6">
@@ -96,7 +97,7 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
           keys="]"
           onClick={() => show(monthAfter(month, 1))}
         />
-        <Button disabled={month === monthOf(now)} onClick={() => show(monthOf(now))}>
+        <Button disabled={month === thisMonth} onClick={() => show(thisMonth)}>
           {t('calendar.today')}
         </Button>
         {mayWrite && (
@@ -123,8 +124,8 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
               listLabel={t('calendar.days')}
               weeks={weeksOf(month)}
               isInside={(day) => day.startsWith(month)}
-              today={dayOf(now)}
-              byDay={byDayOf(query.data)}
+              today={today}
+              byDay={byDayOf(query.data, zone)}
               keyOf={({ id }) => id}
               cell={DropDay}
               create={
@@ -139,7 +140,7 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
                 <CalendarPost
                   post={post}
                   at={publishTime(post) as string}
-                  workspaceId={workspace.id}
+                  workspace={workspace}
                   mayMove={mayMove}
                   actions={actions}
                 />
@@ -157,6 +158,7 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
         <MovePost
           key={movingPost.id}
           post={movingPost}
+          zone={zone}
           onMove={moveTo}
           onClose={() => setMovingPost(undefined)}
         />

@@ -11,7 +11,7 @@ import { PostTitle } from './post-title.tsx'
 type Props = {
   label: string
   posts: readonly SocialLivePost[]
-  workspace: { id: string; name: string }
+  workspace: { id: string; name: string; timezone: string }
 }
 
 /** Shows the posts on the network, with their likes and comments. */

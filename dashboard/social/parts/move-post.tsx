@@ -1,22 +1,24 @@
 import { useState } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
-import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
+import { fromZoneInput, toZoneInput } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 
 type Props = {
   post: SocialPost
+  /** The time zone of the workspace. */
+  zone: string
   onMove: (post: SocialPost, scheduledAt: string) => void
   onClose: () => void
 }
 
 /** Asks for a new time. */
-export function MovePost({ post, onMove, onClose }: Props) {
-  const [time, setTime] = useState(() => toLocalInput(post.scheduledAt as string))
+export function MovePost({ post, zone, onMove, onClose }: Props) {
+  const [time, setTime] = useState(() => toZoneInput(zone, post.scheduledAt as string))
   const [isMissing, setMissing] = useState(false)
   const submit = () => {
-    const iso = fromLocalInput(time)
+    const iso = fromZoneInput(zone, time)
     if (!iso) return setMissing(true)
     onMove(post, iso)
     onClose()
@@ -32,7 +34,7 @@ export function MovePost({ post, onMove, onClose }: Props) {
     >
       <TextField
         label={t('new.at')}
-        hint={t('at.hint')}
+        hint={t('at.hint', { zone })}
         type="datetime-local"
         value={time}
         error={isMissing && time === '' ? t('new.at.missing') : undefined}

@@ -7,7 +7,6 @@ import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { classes } from '../../kit/classes.ts'
-import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
@@ -15,6 +14,7 @@ import { Tabs } from '../../kit/tabs.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useIsWide } from '../../kit/width.ts'
+import { fromZoneInput, toZoneInput } from '../../kit/zone-times.tsx'
 import { accountQuery, type ChangedPost, refreshSocial } from '../queries.ts'
 import { t } from '../texts.ts'
 import { PostCard } from './post-card.tsx'
@@ -40,16 +40,16 @@ type Props = {
   isEdit?: boolean
   /** The day for which a new post is scheduled, as `2026-06-01`. */
   day?: string | undefined
-  workspace: { id: string; name: string }
+  workspace: { id: string; name: string; timezone: string }
   mayPublish: boolean
   open: boolean
   onClose: () => void
 }
 
-/** Returns the proposed time: that of the post, a morning of the chosen day, or an hour from now. */
-function proposedTime({ from, isEdit, day }: Props): string {
-  if (isEdit && from?.scheduledAt) return toLocalInput(from.scheduledAt)
-  const soon = toLocalInput(workspaceNow() + HOUR_MS)
+/** Returns the proposed time in the workspace's zone: that of the post, a morning of the chosen day, or an hour from now. */
+function proposedTime({ from, isEdit, day, workspace: { timezone } }: Props): string {
+  if (isEdit && from?.scheduledAt) return toZoneInput(timezone, from.scheduledAt)
+  const soon = toZoneInput(timezone, workspaceNow() + HOUR_MS)
   const morning = `${day}T10:00`
   return day !== undefined && morning > soon ? morning : soon
 }
@@ -72,7 +72,7 @@ const filesOf = ({ from, workspace }: Props): PostFile[] =>
   }))
 
 function usePost(props: Props) {
-  const { from, isEdit } = props
+  const { from, isEdit, workspace } = props
   const form = useForm<Values>({ defaultValues: initialValues(props) })
   const [files, setFiles] = useState<readonly PostFile[]>(() => filesOf(props))
   // If the request is sent again, the post is created only once.
@@ -84,7 +84,7 @@ function usePost(props: Props) {
         caption,
         action,
         media: files.map(({ id }) => id),
-        ...(action === 'schedule' && { scheduledAt: fromLocalInput(scheduledAt) }),
+        ...(action === 'schedule' && { scheduledAt: fromZoneInput(workspace.timezone, scheduledAt) }),
       }
       if (!isEdit || !from)
         return attempt(body, (idempotencyKey) => call('POST /social/posts', { body, idempotencyKey }))
@@ -194,7 +194,7 @@ export function NewPost(props: Props) {
           {action === 'schedule' && (
             <TextField
               label={t('new.at')}
-              hint={t('at.hint')}
+              hint={t('at.hint', { zone: workspace.timezone })}
               type="datetime-local"
               error={errors.scheduledAt?.message}
               {...register('scheduledAt', { required: t('new.at.missing') })}

@@ -5,19 +5,20 @@ import type { SocialLivePost, SocialPost } from '../../../sdk/api.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Fact } from '../../kit/facts.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
+import { formatDueIn } from '../../kit/zone-times.tsx'
 import { accountQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { ExternalLink } from './external-link.tsx'
 import { liveMediaOf, type Media, mediaOf } from './media.ts'
 import { PostCard } from './post-card.tsx'
-import { formatTime, PostState } from './post-state.tsx'
+import { PostState } from './post-state.tsx'
 
 export type OpenedPost = { own: SocialPost } | { live: SocialLivePost }
 
-const timeOf = (time: string | null): string | null => time && formatTime(time)
-
 /** Returns the names and values of the facts; a value that is missing has none. */
-function factsOf(post: OpenedPost): [label: string, value: ReactNode][] {
+function factsOf(post: OpenedPost, zone: string): [label: string, value: ReactNode][] {
+  const timeOf = (time: string | null) => time && formatDueIn(zone, time, workspaceNow())
   if ('own' in post) {
     const { status, scheduledAt, publishedAt } = post.own
     return [
@@ -36,7 +37,7 @@ function factsOf(post: OpenedPost): [label: string, value: ReactNode][] {
 
 type Props = {
   post: OpenedPost
-  workspace: { id: string; name: string }
+  workspace: { id: string; name: string; timezone: string }
   /** Buttons for the post. */
   actions?: ReactNode
   onClose: () => void
@@ -47,7 +48,7 @@ export function PostDetail({ post, workspace, actions, onClose }: Props) {
   const shown = 'own' in post ? post.own : post.live
   const media: Media[] =
     'own' in post ? mediaOf(post.own, workspace.id) : liveMediaOf(post.live, workspace.id)
-  const facts = factsOf(post).filter(([, value]) => value !== null)
+  const facts = factsOf(post, workspace.timezone).filter(([, value]) => value !== null)
   const failure = 'own' in post ? post.own.failure : null
   return (
     <Dialog open onClose={onClose} wide title={t(`kind.${shown.kind}`)}>

@@ -1,27 +1,30 @@
 /** Shows a post that was created here: its state, and its actions. */
 import type { SocialPost } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
+import { workspaceNow } from '../../kit/time.tsx'
+import { formatDueIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { ExternalLink } from './external-link.tsx'
 import { mediaOf } from './media.ts'
 import { PostMedia } from './post-media.tsx'
-import { formatTime, isGoing, PostState } from './post-state.tsx'
+import { isGoing, PostState } from './post-state.tsx'
 import { PostTitle } from './post-title.tsx'
 
 /** Returns whether the post can still change: the role may change it, and it is not being published. */
 export const canEdit = (post: SocialPost, mayPublish: boolean): boolean =>
   post.status === 'draft' || (mayPublish && post.status === 'scheduled' && !isGoing(post))
 
-function timeText(post: SocialPost): string | undefined {
-  if (post.publishedAt) return t('posts.wentOut', { time: formatTime(post.publishedAt) })
+function timeText(post: SocialPost, zone: string): string | undefined {
+  const format = (time: string) => formatDueIn(zone, time, workspaceNow())
+  if (post.publishedAt) return t('posts.wentOut', { time: format(post.publishedAt) })
   if (post.status === 'scheduled' && post.scheduledAt)
-    return t('posts.goesOut', { time: formatTime(post.scheduledAt) })
+    return t('posts.goesOut', { time: format(post.scheduledAt) })
   return undefined
 }
 
 type Props = {
   post: SocialPost
-  workspaceId: string
+  workspace: { id: string; timezone: string }
   onOpen: (post: SocialPost) => void
   onEdit: ((post: SocialPost) => void) | undefined
   onDelete: ((post: SocialPost) => void) | undefined
@@ -29,14 +32,14 @@ type Props = {
   onCancel: ((post: SocialPost) => void) | undefined
 }
 
-export function PostRow({ post, workspaceId, onOpen, onEdit, onDelete, onUse, onCancel }: Props) {
+export function PostRow({ post, workspace, onOpen, onEdit, onDelete, onUse, onCancel }: Props) {
   const caption = post.caption || t('posts.noCaption')
-  const time = timeText(post)
+  const time = timeText(post, workspace.timezone)
   const canCancel = post.status === 'scheduled' && !isGoing(post)
   return (
     <li className="flex gap-3 border-b px-3 py-2.5 last:border-0">
       <PostMedia
-        media={mediaOf(post, workspaceId)}
+        media={mediaOf(post, workspace.id)}
         kind={post.kind}
         caption={caption}
         onOpen={() => onOpen(post)}

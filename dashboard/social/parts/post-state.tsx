@@ -1,10 +1,6 @@
 import type { SocialPost } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
-import { withYear } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
-
-const times = withYear({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
-export const formatTime = (time: string): string => times(Date.parse(time))
 
 const STATES: Record<SocialPost['status'], Tone> = {
   draft: 'plain',

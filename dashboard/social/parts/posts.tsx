@@ -145,7 +145,7 @@ function PostList({ filter, workspace, role, onUse, onEdit }: WrittenProps) {
           <PostRow
             key={post.id}
             post={post}
-            workspaceId={workspace.id}
+            workspace={workspace}
             onOpen={setOpened}
             onEdit={onUse && canEdit(post, mayPublish) ? onEdit : undefined}
             onDelete={onUse && setDeleting}
