@@ -1,7 +1,10 @@
 /** `npm run dev`: the same server and port serve the pages from their sources and update open tabs. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../test/support/boot.ts'
+import { ROOT } from '../../core/installation-root.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -33,6 +36,16 @@ test('sources are served as they are now, including JSON texts and styles', asyn
   expect(main.text).toContain('createRoot')
   expect((await fetchPath('/styles.css')).status).toBe(200)
   expect((await fetchPath('/kit/no-such-part.tsx')).status).toBe(404)
+})
+
+test('every folder of the pages is served, also where the API has routes of the same name', async () => {
+  const folders = readdirSync(join(ROOT, 'dashboard'), { withFileTypes: true }).filter((entry) =>
+    existsSync(join(ROOT, 'dashboard', entry.name, 'ar.json')),
+  )
+  const paths = folders.flatMap(({ name }) => [`/${name}/en.json?import`, `/${name}/ar.json?import`])
+  const answers = await Promise.all([...paths, '/sign-in/page.tsx'].map(fetchPath))
+  const found = answers.map(({ status, headers }) => `${status} ${headers['content-type']}`)
+  expect(new Set(found)).toEqual(new Set(['200 text/javascript']))
 })
 
 test('open tabs receive changes on the same port', async () => {

@@ -2,9 +2,10 @@
  * `npm run dev`: builds the dashboard from its sources at every request and updates open tabs. Vite runs
  * inside this server, with one port and one origin.
  */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ViteDevServer } from 'vite'
 import { ROOT } from '../../core/installation-root.ts'
 import { type Dashboard, PERMISSIONS } from './dashboard-files.ts'
@@ -17,16 +18,17 @@ const POLICY =
 /** Serves the sources under `dashboard/`. */
 export function livePages(): Dashboard {
   let vite: ViteDevServer | undefined
+  const sendSource = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    reply.hijack()
+    vite!.middlewares(request.raw, reply.raw, () => reply.raw.writeHead(404).end())
+    return reply
+  }
   return {
     build: () => 'dev',
     page: {
       isAt: (path) => isSource(path) || isPageAddress(path),
       send: async (request, reply) => {
-        if (isSource(request.url)) {
-          reply.hijack()
-          vite!.middlewares(request.raw, reply.raw, () => reply.raw.writeHead(404).end())
-          return reply
-        }
+        if (isSource(request.url)) return sendSource(request, reply)
         const page = await readFile(join(ROOT, 'dashboard/index.html'), 'utf8')
         reply
           .header('content-security-policy', POLICY)
@@ -36,6 +38,10 @@ export function livePages(): Dashboard {
       },
     },
     plugin: (app) => {
+      // Folders of sources are named like routes: `/sign-in/page.tsx` is no sign-in link.
+      app.addHook('onRequest', async (request, reply) => {
+        if (isStoredSource(request.url)) return sendSource(request, reply)
+      })
       app.addHook('onReady', async () => {
         vite = await openVite(app)
       })
@@ -44,11 +50,14 @@ export function livePages(): Dashboard {
   }
 }
 
+const pathOf = (url: string): string => url.split('?')[0] ?? ''
+
 /** Source files have a dot in the last part of their address; pages don't. */
-const isSource = (url: string): boolean => {
-  const path = url.split('?')[0] ?? ''
-  return path.startsWith('/@') || /\.\w+$/.test(path)
-}
+const isSource = (url: string): boolean => pathOf(url).startsWith('/@') || /\.\w+$/.test(pathOf(url))
+
+/** Returns whether a file under `dashboard/` has this address. */
+const isStoredSource = (url: string): boolean =>
+  isSource(url) && existsSync(join(ROOT, 'dashboard', pathOf(url)))
 
 async function openVite(app: FastifyInstance): Promise<ViteDevServer> {
   // Imported here only, because installations without development dependencies don't have it.
