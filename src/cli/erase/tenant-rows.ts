@@ -38,7 +38,7 @@ export async function eraseBatch(client: pg.ClientBase, table: string, workspace
        returning 1
      ), counted as (select count(*)::int as count from gone)
      update erasures set records = case when count = 0 then records
-       else jsonb_set(records, array[$2::text], to_jsonb(coalesce((records ->> $2)::int, 0) + count)) end
+       else jsonb_set(records, array[$2::text], (coalesce((records ->> $2)::int, 0) + count)::text::jsonb) end
      from counted where erased_workspace_id = $1 returning count`,
     [workspaceId, table],
   )

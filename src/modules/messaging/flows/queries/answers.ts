@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
+import { READS_FIRST } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { MAX_SUMMARIZED } from '../schema.ts'
 
@@ -23,6 +24,7 @@ export const insertAnswers = (tx: Tx, answers: NewAnswer[]): Promise<unknown> =>
      join messages m on m.workspace_id = a.workspace_id and m.chanmid = a.chanmid and m.type = 'interactive'
      join flows f on f.workspace_id = a.workspace_id
        and f.operator_id = m.content -> 'action' -> 'parameters' ->> 'flow_id'
+     where ${READS_FIRST}
      on conflict (workspace_id, id) do nothing`,
     [
       JSON.stringify(
