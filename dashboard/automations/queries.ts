@@ -37,6 +37,15 @@ export const automationQuery = (id: string) =>
     queryFn: async () => (await call('GET /automations/{id}', { params: { id } })).automation,
   })
 
+/** Reads the results of the last 30 days, by step. */
+export const resultsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['automation', 'results', id],
+    queryFn: async ({ signal }) =>
+      (await call('GET /automations/{id}/results', { params: { id }, signal })).results,
+    refetchInterval: STATS_AGAIN_MS,
+  })
+
 export const runsQuery = (id: string, filter: { status?: RunStatus; contactId?: string }) =>
   infiniteQueryOptions({
     queryKey: ['automation', 'of', id, filter],

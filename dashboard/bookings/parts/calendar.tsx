@@ -41,7 +41,9 @@ export function Calendar({ session, view, requestedDay }: Props) {
   const [moved, setMoved] = useState<MoveInput>()
   const { openId } = calendar
   const focusTile = (id: string | undefined) =>
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-booking="${id}"]`)?.focus())
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>(`[data-booking="${id}"], [data-stack~="${id}"]`)?.focus(),
+    )
   const close = () => {
     calendar.close()
     focusTile(openId)

@@ -2,13 +2,14 @@
 import { classes } from '../../kit/classes.ts'
 import { instantOf } from '../../kit/zone.ts'
 import { formatClockIn } from '../../kit/zone-times.tsx'
+import { BookingStack } from './booking-stack.tsx'
 import { BookingTile } from './booking-tile.tsx'
 import type { BookingPart } from './day-spans.ts'
 import { useDraggedBooking, useDropColumn } from './drag-booking.ts'
 import { HOUR_MINUTES, HOUR_PX, pixelsOf } from './grid-scale.ts'
-import { lanesOf } from './lanes.ts'
 import { MovePreview } from './move-preview.tsx'
 import type { PlaceColumn } from './places.ts'
+import { arrange } from './stacks.ts'
 import { isMovable } from './status.tsx'
 import type { Moves } from './use-moves.ts'
 
@@ -29,6 +30,8 @@ export type GridProps = {
   onCreate: ((place: { startAt: string; staffId?: string }) => void) | undefined
   /** Undefined for members who can't move bookings. */
   moves: Moves | undefined
+  /** Shows a day with a column for each member of staff. */
+  onDay: (day: string) => void
 }
 
 const STEP_MINUTES = 30
@@ -70,7 +73,12 @@ const FreePlaces = ({ column: { day, staff }, zone, hours, onCreate }: FreePlace
   </div>
 )
 
-type EntryProps = Omit<GridProps, 'onCreate'> & {
+const laneStyle = (lane: number, lanes: number) => ({
+  insetInlineStart: `${(lane / lanes) * 100}%`,
+  width: `${100 / lanes}%`,
+})
+
+type EntryProps = Omit<GridProps, 'onCreate' | 'onDay'> & {
   part: BookingPart
   lane: number
   lanes: number
@@ -92,12 +100,7 @@ function Entry({ part, lane, lanes, top, zone, openId, onOpen, byStaff, moves }:
         isDragged && 'opacity-40',
         booking.id === moves?.movingId && 'animate-pulse motion-reduce:animate-none',
       )}
-      style={{
-        top,
-        height: pixelsOf(to - from),
-        insetInlineStart: `${(lane / lanes) * 100}%`,
-        width: `${100 / lanes}%`,
-      }}
+      style={{ top, height: pixelsOf(to - from), ...laneStyle(lane, lanes) }}
     >
       <BookingTile
         booking={booking}
@@ -111,21 +114,28 @@ function Entry({ part, lane, lanes, top, zone, openId, onOpen, byStaff, moves }:
   )
 }
 
-type Props = GridProps & { column: GridColumn; first: number; hours: readonly number[] }
+type Props = GridProps & {
+  column: GridColumn
+  first: number
+  hours: readonly number[]
+  /** The most bookings side by side. In a week, more are stacked, so that all days fit; a column of staff gets wider. */
+  maxLanes: number
+}
 
-export function TimeColumn({ column, first, hours, onCreate, ...entries }: Props) {
+export function TimeColumn({ column, first, hours, maxLanes, onCreate, onDay, ...entries }: Props) {
   const { title, isToday, now, parts } = column
-  const { zone, moves } = entries
+  const { zone, moves, byStaff, openId, onOpen } = entries
   const { area, preview } = useDropColumn(column, first, moves)
-  const entriesInLanes = lanesOf(parts)
+  const { placed, stacks } = arrange(parts, maxLanes)
+  const lanes = Math.max(1, ...placed.map((entry) => entry.lanes))
   const height = hours.length * HOUR_PX
   const topOf = (minutes: number): number => pixelsOf(minutes - first * HOUR_MINUTES)
   const isNowInside = now !== undefined && topOf(now) >= 0 && topOf(now) < height
   return (
     <section
       aria-label={title}
-      className="flex-1 border-s"
-      style={{ minWidth: `${widthOf(Math.max(1, ...entriesInLanes.map(({ lanes }) => lanes)))}rem` }}
+      className="flex-1 basis-0 border-s"
+      style={{ minWidth: byStaff ? `${widthOf(lanes)}rem` : 0 }}
     >
       <h3
         dir="auto"
@@ -140,7 +150,7 @@ export function TimeColumn({ column, first, hours, onCreate, ...entries }: Props
       <div ref={area} className="relative" style={{ height, ...LINES }}>
         {onCreate && <FreePlaces column={column} zone={zone} hours={hours} onCreate={onCreate} />}
         <ul className="pointer-events-none absolute inset-0 *:pointer-events-auto">
-          {entriesInLanes.map(({ item, lane, lanes }) => (
+          {placed.map(({ item, lane, lanes }) => (
             <Entry
               key={item.booking.id}
               part={item}
@@ -149,6 +159,22 @@ export function TimeColumn({ column, first, hours, onCreate, ...entries }: Props
               top={topOf(item.from)}
               {...entries}
             />
+          ))}
+          {stacks.map(({ from, to, lane, lanes, items }) => (
+            <li
+              key={items[0]!.booking.id}
+              className="absolute p-px"
+              style={{ top: topOf(from), height: pixelsOf(to - from), ...laneStyle(lane, lanes) }}
+            >
+              <BookingStack
+                parts={items}
+                day={column.day}
+                zone={zone}
+                openId={openId}
+                onOpen={onOpen}
+                onDay={() => onDay(column.day)}
+              />
+            </li>
           ))}
         </ul>
         {preview && <MovePreview {...preview} zone={zone} top={topOf(preview.place.minute)} />}
