@@ -1,5 +1,4 @@
-/** Simultaneous bookings of the week that have no room side by side: their number and names, and a list of them. */
-import type { Booking } from '../../../sdk/api.ts'
+/** Bookings of a busy time of the week, in one place: their names, and a list of them at a press. */
 import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Popover } from '../../kit/popover.tsx'
@@ -13,53 +12,68 @@ type Props = {
   parts: readonly BookingPart[]
   day: string
   zone: string
+  /** The height of the stack in pixels. */
+  height: number
   openId: string | undefined
   onOpen: (id: string) => void
   /** Shows the day with a column for each member of staff. */
   onDay: () => void
 }
 
-const idsOf = (parts: readonly BookingPart[]): Booking['id'][] => parts.map(({ booking }) => booking.id)
+/** The heights of a line, and of the space around all lines, in pixels. */
+const [LINE_PX, AROUND_PX] = [16, 6]
 
-export const BookingStack = ({ parts, day, zone, openId, onOpen, onDay }: Props) => (
-  <Popover
-    title={t('stack.title', { count: parts.length, day: formatLongDay(day) })}
-    trigger={
-      <button
-        type="button"
-        data-stack={idsOf(parts).join(' ')}
-        aria-label={t('stack.title', { count: parts.length, day: formatLongDay(day) })}
-        className={classes(
-          'flex h-full w-full min-w-0 flex-col overflow-hidden rounded-md border border-edge bg-surface-2 px-1 py-0.5 text-start text-xs hover:bg-surface-3 pointer-coarse:min-h-11',
-          openId !== undefined && idsOf(parts).includes(openId) && 'outline-2 outline-accent',
-        )}
-      >
-        <span className="shrink-0 font-semibold text-accent">{t('stack.more', { count: parts.length })}</span>
-        {parts.map(({ booking }) => (
-          <span key={booking.id} dir="auto" className="w-full shrink-0 truncate text-ink-2">
-            {customerOf(booking)}
-          </span>
-        ))}
-      </button>
-    }
-  >
-    <div className="flex flex-col gap-3 p-1">
-      <ul className="flex flex-col gap-1.5">
-        {parts.map(({ booking, isContinued }) => (
-          <li key={booking.id}>
-            <BookingTile
-              booking={booking}
-              zone={zone}
-              isOpen={booking.id === openId}
-              onOpen={onOpen}
-              isContinued={isContinued}
-            />
-          </li>
-        ))}
-      </ul>
-      <Button className="self-start" onClick={onDay}>
-        {t('stack.day')}
-      </Button>
-    </div>
-  </Popover>
-)
+export function BookingStack({ parts, day, zone, height, openId, onOpen, onDay }: Props) {
+  const ids = parts.map(({ booking }) => booking.id)
+  const title = t('stack.title', { count: parts.length, day: formatLongDay(day) })
+  const shown = parts.slice(0, Math.max(1, Math.floor((height - AROUND_PX) / LINE_PX)))
+  const hidden = parts.length - shown.length
+  return (
+    <Popover
+      title={title}
+      trigger={
+        <button
+          type="button"
+          data-stack={ids.join(' ')}
+          title={parts.map(({ booking }) => customerOf(booking)).join('\n')}
+          className={classes(
+            'relative flex h-full w-full min-w-0 flex-col overflow-hidden rounded-md border border-accent bg-accent-soft px-1 py-0.5 text-start text-xs text-accent hover:opacity-90 pointer-coarse:min-h-11',
+            openId !== undefined && ids.includes(openId) && 'outline-2 outline-accent',
+          )}
+        >
+          <span className="sr-only">{title}</span>
+          {shown.map(({ booking }, index) => (
+            <span key={booking.id} className="flex w-full shrink-0 gap-1">
+              <span dir="auto" className="min-w-0 flex-1 truncate">
+                {customerOf(booking)}
+              </span>
+              {hidden > 0 && index === shown.length - 1 && (
+                <span className="shrink-0 font-semibold">{t('stack.more', { count: hidden })}</span>
+              )}
+            </span>
+          ))}
+        </button>
+      }
+    >
+      <div className="flex flex-col gap-3 p-1">
+        <p className="font-semibold">{title}</p>
+        <ul className="flex flex-col gap-1.5">
+          {parts.map(({ booking, isContinued }) => (
+            <li key={booking.id}>
+              <BookingTile
+                booking={booking}
+                zone={zone}
+                isOpen={booking.id === openId}
+                onOpen={onOpen}
+                isContinued={isContinued}
+              />
+            </li>
+          ))}
+        </ul>
+        <Button className="self-start" onClick={onDay}>
+          {t('stack.day')}
+        </Button>
+      </div>
+    </Popover>
+  )
+}

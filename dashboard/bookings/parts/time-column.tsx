@@ -35,6 +35,8 @@ export type GridProps = {
 }
 
 const STEP_MINUTES = 30
+/** A shorter booking has room for one line. */
+const SHORT_MINUTES = 38
 const [LANE_REM, NARROWEST_REM, WIDEST_REM] = [4, 9, 16]
 /** Returns the width that a column needs for bookings side by side, so that first names can be read. */
 const widthOf = (lanes: number): number => Math.min(Math.max(NARROWEST_REM, lanes * LANE_REM), WIDEST_REM)
@@ -73,11 +75,6 @@ const FreePlaces = ({ column: { day, staff }, zone, hours, onCreate }: FreePlace
   </div>
 )
 
-const laneStyle = (lane: number, lanes: number) => ({
-  insetInlineStart: `${(lane / lanes) * 100}%`,
-  width: `${100 / lanes}%`,
-})
-
 type EntryProps = Omit<GridProps, 'onCreate' | 'onDay'> & {
   part: BookingPart
   lane: number
@@ -100,7 +97,12 @@ function Entry({ part, lane, lanes, top, zone, openId, onOpen, byStaff, moves }:
         isDragged && 'opacity-40',
         booking.id === moves?.movingId && 'animate-pulse motion-reduce:animate-none',
       )}
-      style={{ top, height: pixelsOf(to - from), ...laneStyle(lane, lanes) }}
+      style={{
+        top,
+        height: pixelsOf(to - from),
+        insetInlineStart: `${(lane / lanes) * 100}%`,
+        width: `${100 / lanes}%`,
+      }}
     >
       <BookingTile
         booking={booking}
@@ -109,6 +111,7 @@ function Entry({ part, lane, lanes, top, zone, openId, onOpen, byStaff, moves }:
         onOpen={onOpen}
         isContinued={isContinued}
         inColumn={byStaff}
+        isShort={to - from < SHORT_MINUTES}
       />
     </li>
   )
@@ -160,16 +163,17 @@ export function TimeColumn({ column, first, hours, maxLanes, onCreate, onDay, ..
               {...entries}
             />
           ))}
-          {stacks.map(({ from, to, lane, lanes, items }) => (
+          {stacks.map(({ from, to, items }) => (
             <li
               key={items[0]!.booking.id}
-              className="absolute p-px"
-              style={{ top: topOf(from), height: pixelsOf(to - from), ...laneStyle(lane, lanes) }}
+              className="absolute inset-x-0 p-px"
+              style={{ top: topOf(from), height: pixelsOf(to - from) }}
             >
               <BookingStack
                 parts={items}
                 day={column.day}
                 zone={zone}
+                height={pixelsOf(to - from)}
                 openId={openId}
                 onOpen={onOpen}
                 onDay={() => onDay(column.day)}

@@ -28,7 +28,7 @@ function useFirstHour(columns: readonly GridColumn[], topOf: (minutes: number) =
 }
 
 /** The width of the hours, and the least width of a booking, so that a first name can be read. */
-const [HOURS_PX, LANE_PX] = [64, 62]
+const [HOURS_PX, LANE_PX] = [72, 62]
 
 /** Returns how many bookings fit side by side in each of `count` columns that share the width of the grid. */
 function useLanes(grid: RefObject<HTMLElement | null>, count: number): number {
@@ -62,14 +62,14 @@ export function TimeGrid({ columns, ...column }: Props) {
       className="scroll-thin min-h-0 flex-1 overflow-auto border-t"
     >
       <div className={classes('flex', column.byStaff && 'min-w-max')}>
-        <div aria-hidden className="sticky start-0 z-20 w-16 shrink-0 bg-surface-1">
+        <div aria-hidden className="sticky start-0 z-20 w-18 shrink-0 bg-surface-1">
           {/* Hours that are scrolled away don't show beside the names of the columns. */}
           <div className="sticky top-0 z-10 h-10 border-b bg-surface-1" />
           <div className="relative" style={{ height }}>
             {hours.map((hour) => (
               <span
                 key={hour}
-                className="absolute end-2 text-xs text-ink-3 tabular-nums"
+                className="absolute end-2 text-xs whitespace-nowrap text-ink-3 tabular-nums"
                 style={{ top: (hour - first) * HOUR_PX + 2 }}
               >
                 {formatClockIn('UTC', hour * 3_600_000)}
