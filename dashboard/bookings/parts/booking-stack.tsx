@@ -1,4 +1,5 @@
 /** Bookings of a busy time of the week, in one place: their names, and a list of them at a press. */
+import { useState } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Popover } from '../../kit/popover.tsx'
@@ -24,6 +25,7 @@ type Props = {
 const [LINE_PX, AROUND_PX] = [16, 6]
 
 export function BookingStack({ parts, day, zone, height, openId, onOpen, onDay }: Props) {
+  const [isOpen, setOpen] = useState(false)
   const ids = parts.map(({ booking }) => booking.id)
   const title = t('stack.title', { count: parts.length, day: formatLongDay(day) })
   const shown = parts.slice(0, Math.max(1, Math.floor((height - AROUND_PX) / LINE_PX)))
@@ -31,6 +33,8 @@ export function BookingStack({ parts, day, zone, height, openId, onOpen, onDay }
   return (
     <Popover
       title={title}
+      open={isOpen}
+      onOpenChange={setOpen}
       trigger={
         <button
           type="button"
@@ -64,7 +68,10 @@ export function BookingStack({ parts, day, zone, height, openId, onOpen, onDay }
                 booking={booking}
                 zone={zone}
                 isOpen={booking.id === openId}
-                onOpen={onOpen}
+                onOpen={(id) => {
+                  setOpen(false)
+                  onOpen(id)
+                }}
                 isContinued={isContinued}
               />
             </li>

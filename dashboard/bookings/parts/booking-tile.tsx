@@ -41,7 +41,7 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
       }}
       className={classes(
         // Text without room below wraps into a hidden column, instead of being cut in half.
-        'flex h-full w-full min-w-0 cursor-pointer flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs select-none hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm @max-[4.5rem]:px-1 forced-colors:border',
+        'flex h-full w-full min-w-0 cursor-pointer flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs select-none hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm @max-[4.5rem]:px-0.5 forced-colors:border',
         tile,
         isOpen && 'outline-2 outline-accent',
       )}

@@ -34,7 +34,7 @@ export function Calendar({ session, view, requestedDay }: Props) {
       turnPage: calendar.turn,
       showToday: () => calendar.showDay(calendar.today),
       showView: calendar.show,
-      move: (by) => moveFocus('[data-booking]', by),
+      move: (by) => moveFocus('[data-booking], [data-stack]', by),
     },
     { title: t },
   )

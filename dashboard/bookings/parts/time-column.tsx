@@ -144,11 +144,11 @@ export function TimeColumn({ column, first, hours, maxLanes, onCreate, onDay, ..
         dir="auto"
         aria-current={isToday ? 'date' : undefined}
         className={classes(
-          'sticky top-0 z-10 flex h-10 items-center truncate border-b bg-surface-1 px-2 text-sm font-semibold',
+          'sticky top-0 z-10 flex h-10 items-center border-b bg-surface-1 px-1.5 text-sm font-semibold',
           isToday ? 'text-accent' : 'text-ink-2',
         )}
       >
-        {title}
+        <span className="truncate">{title}</span>
       </h3>
       <div ref={area} className="relative" style={{ height, ...LINES }}>
         {onCreate && <FreePlaces column={column} zone={zone} hours={hours} onCreate={onCreate} />}

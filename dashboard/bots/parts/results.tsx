@@ -9,7 +9,7 @@ import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { resultsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 
-const FIGURES = ['starts', 'ended', 'handedOver', 'left', 'active'] as const
+const FIGURES = ['conversations', 'starts', 'ended', 'handedOver', 'left', 'active'] as const
 const ENDS = ['handedOver', 'left', 'ended', 'active'] as const
 export type NodeResult = BotResults['nodes'][number]
 
