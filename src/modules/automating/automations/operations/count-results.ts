@@ -26,13 +26,14 @@ export async function readResults(ctx: Context, id: string): Promise<z.input<typ
     ended: [OFF, DELETED],
     max: MAX_RESULT_RUNS,
   })
-  const countOf = (part: Part, status: ResultRow['status'], position: number | null = null): number =>
+  const countOf = (part: Part, outcome: ResultRow['outcome'], position: number | null = null): number =>
     rows.find(
-      (row) => row.part === part && row.status === status && row.position === position && row.reason === null,
+      (row) =>
+        row.part === part && row.outcome === outcome && row.position === position && row.reason === null,
     )?.count ?? 0
-  const reasonsOf = (part: Part, status: ResultRow['status'], position: number | null = null) =>
+  const reasonsOf = (part: Part, outcome: ResultRow['outcome'], position: number | null = null) =>
     rows.flatMap((row) =>
-      row.part === part && row.status === status && row.position === position && row.reason !== null
+      row.part === part && row.outcome === outcome && row.position === position && row.reason !== null
         ? [{ reason: row.reason, count: row.count }]
         : [],
     )

@@ -1,6 +1,7 @@
 /** Statements that count the results of an automation's steps. */
 import type { Context } from '../../../../core/context.ts'
 import type { RunStatus, StepStatus } from '../run-schema.ts'
+import type { RunRow } from './runs.ts'
 
 /** The newest runs of the period: a stretch of one index, whatever the number of runs. */
 const NEWEST = `from automation_runs
@@ -22,13 +23,18 @@ export const countRuns = async (
     ])
   )[0]!.count
 
-/** Runs that reached a step, by their result there; an unfinished run is `active` at its step. */
-type AtStep = { part: 'step'; position: number; status: Exclude<StepStatus, 'waiting'> | 'active' }
-type OfRun =
-  | { part: 'run'; position: null; status: RunStatus }
-  | { part: 'not started' | 'other steps'; position: null; status: null }
-/** A number of runs; with `reason`, those that have this reason. */
-export type ResultRow = (AtStep | OfRun) & { reason: string | null; count: number }
+/**
+ * A number of runs by their state (`run`), by their result at a step (`step`), that did not start, or that had other steps.
+ * With `reason`, only those that have this reason.
+ */
+export type ResultRow = Pick<RunRow, 'reason'> & {
+  part: 'run' | 'step' | 'not started' | 'other steps'
+  /** The number of the step. */
+  position: number | null
+  /** `active`: the run is at the step now. */
+  outcome: RunStatus | StepStatus | 'active' | null
+  count: number
+}
 
 const REASONS = 3
 
@@ -50,7 +56,7 @@ export const countResults = (
      own as (select * from read where types = ($5::text[])[1:cardinality(types)]),
      at_steps as (
        select s.place::int4 as position,
-         case when own.status = 'waiting' and s.place = own.length then 'active' else s.step ->> 'status' end as status,
+         case when own.status = 'waiting' and s.place = own.length then 'active' else s.step ->> 'status' end as outcome,
          s.step ->> 'reason' as reason
        from own cross join lateral jsonb_array_elements(own.steps) with ordinality as s (step, place)
        union all
@@ -60,22 +66,22 @@ export const countResults = (
          or (status = 'failed' and steps -> -1 ->> 'status' is distinct from 'failed')
          or (status = 'skipped' and started and reason = any ($6::text[])))),
      reasons as (
-       select 'step' as part, position, status, reason, count(*)::int4 as count from at_steps
-       where status in ('skipped', 'failed') and reason is not null group by position, status, reason
+       select 'step' as part, position, outcome, reason, count(*)::int4 as count from at_steps
+       where outcome in ('skipped', 'failed') and reason is not null group by position, outcome, reason
        union all
        select 'not started', null, null, reason, count(*)::int4 from read
        where status = 'skipped' and not started and reason is not null group by reason),
      ranked as (
-       select *, row_number() over (partition by part, position, status order by count desc, reason) as place from reasons)
-     select 'run' as part, null::int4 as position, status, null as reason, count(*)::int4 as count from read group by status
+       select *, row_number() over (partition by part, position, outcome order by count desc, reason) as place from reasons)
+     select 'run' as part, null::int4 as position, status as outcome, null as reason, count(*)::int4 as count from read group by status
      union all
      select 'not started', null, null, null, count(*)::int4 from read where status = 'skipped' and not started
      union all
      select 'other steps', null, null, null, (select count(*) from read)::int4 - (select count(*) from own)::int4
      union all
-     select 'step', position, status, null, count(*)::int4 from at_steps group by position, status
+     select 'step', position, outcome, null, count(*)::int4 from at_steps group by position, outcome
      union all
-     select part, position, status, reason, count from ranked where place <= ${REASONS}
+     select part, position, outcome, reason, count from ranked where place <= ${REASONS}
      order by 1, 2, 5 desc, 4`,
     [ctx.workspace.id, automationId, from, max, types, ended],
   )

@@ -50,11 +50,12 @@ export const countVisits = async (ctx: Context, botId: string, from: Date, max: 
 
 /** `left`: the bot waited, and the session ended without an answer. `active`: the session still runs. */
 export type VisitEnd = 'ended' | 'handed_over' | 'left' | 'active'
-/** A number of visits: those that reached a node, or those that are at or ended at a node. */
-export type VisitCount =
-  | { part: 'reached'; node: string; end: null; count: number }
-  | { part: 'end'; node: string | null; end: VisitEnd; count: number }
-  | { part: 'chats'; node: null; end: null; count: number }
+/** A number of visits by the node that they reached, or by where and how they ended; or the number of their chats. */
+export type VisitCount = Pick<VisitRow, 'node'> & {
+  part: 'reached' | 'end' | 'chats'
+  end: VisitEnd | null
+  count: number
+}
 
 /** Counts the newest visits of a period: their chats, those that reached each node, and where and how they ended. */
 export const countVisitEnds = (
