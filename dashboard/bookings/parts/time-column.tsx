@@ -148,7 +148,7 @@ export function TimeColumn({ column, first, hours, maxLanes, onCreate, onDay, ..
           isToday ? 'text-accent' : 'text-ink-2',
         )}
       >
-        <span className="truncate">{title}</span>
+        <span className="line-clamp-2 leading-4 wrap-anywhere">{title}</span>
       </h3>
       <div ref={area} className="relative" style={{ height, ...LINES }}>
         {onCreate && <FreePlaces column={column} zone={zone} hours={hours} onCreate={onCreate} />}

@@ -41,7 +41,7 @@ function useLanes(grid: RefObject<HTMLElement | null>, count: number): number {
     observer.observe(element)
     return () => observer.disconnect()
   }, [grid])
-  return Math.max(2, Math.floor((width - HOURS_PX) / count / LANE_PX))
+  return Math.max(1, Math.floor((width - HOURS_PX) / count / LANE_PX))
 }
 
 export function TimeGrid({ columns, ...column }: Props) {
