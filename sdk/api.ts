@@ -118,10 +118,12 @@ import type {
   GetApiDescriptionReply,
   GetAutoReplyReply,
   GetAutomationReply,
+  GetAutomationResultsReply,
   GetBillingReply,
   GetBookingReply,
   GetBookingSettingsReply,
   GetBotReply,
+  GetBotResultsReply,
   GetBroadcastReply,
   GetBroadcastResultsReply,
   GetBusinessHoursReply,
@@ -814,7 +816,7 @@ export type Api = {
     reply: GetAnalyticsReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
-  /** List in-chat forms, and whether they are published. */
+  /** List in-chat forms: whether they are published, and how many were sent and answered. */
   'GET /flows': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2554,6 +2556,17 @@ export type Api = {
     reply: ListAutomationRunsReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
+  /** Count the results of an automation in the last 30 days, by step. */
+  'GET /automations/{id}/results': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetAutomationResultsReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
   /** Get the business hours: each day of the week, and special days. */
   'GET /business-hours': {
     params: Record<string, never>
@@ -2712,6 +2725,17 @@ export type Api = {
     query: ListBotRequestsQuery
     body: undefined
     reply: ListBotRequestsReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** Count the results of a bot in the last 30 days, by step. */
+  'GET /bots/{id}/results': {
+    params: {
+  /** Unique id. */
+  id: string
+}
+    query: Record<string, never>
+    body: undefined
+    reply: GetBotResultsReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** Test the request of a step: send it with example values, and show its answer. Nothing is saved. */

@@ -155,6 +155,7 @@ export const WORK_SOURCES = {
   trials: workspaces.sources.trials,
   'bookings-retention': bookings.sources['bookings-retention'],
   'automation-retention': automations.sources['automation-retention'],
+  'bot-retention': bots.sources['bot-retention'],
   'job-retention': jobRetentionSource,
   'kept-callbacks': workspaces.sources['kept-callbacks'],
   answers: answersSource,

@@ -22,6 +22,7 @@ export type TestInput = Api['POST /automations/test']['body']
 
 const RUNS_AGAIN_MS = 5_000
 const STATS_AGAIN_MS = 15_000
+const RESULTS_AGAIN_MS = 60_000
 const RUNS_PAGE = 30
 const EVENTS_PAGE = 20
 
@@ -35,6 +36,15 @@ export const automationQuery = (id: string) =>
   queryOptions({
     queryKey: ['automation', 'one', id],
     queryFn: async () => (await call('GET /automations/{id}', { params: { id } })).automation,
+  })
+
+/** Reads the results of the last 30 days, by step. */
+export const resultsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['automation', 'results', id],
+    queryFn: async ({ signal }) =>
+      (await call('GET /automations/{id}/results', { params: { id }, signal })).results,
+    refetchInterval: RESULTS_AGAIN_MS,
   })
 
 export const runsQuery = (id: string, filter: { status?: RunStatus; contactId?: string }) =>

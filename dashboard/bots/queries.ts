@@ -40,6 +40,14 @@ export const requestsQuery = (id: string) =>
     refetchInterval: REQUESTS_AGAIN_MS,
   })
 
+/** Reads the results of the last 30 days, by part. */
+export const resultsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bot', 'results', id],
+    queryFn: async ({ signal }) => (await call('GET /bots/{id}/results', { params: { id }, signal })).results,
+    refetchInterval: RUNNING_AGAIN_MS,
+  })
+
 function cacheBot(bot: Bot): Bot {
   queryClient.setQueryData(botQuery(bot.id).queryKey, bot)
   void queryClient.invalidateQueries({ queryKey: botsQuery.queryKey })

@@ -14,6 +14,7 @@ import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
 import { Answers } from './parts/answers.tsx'
 import { draftOf } from './parts/draft.ts'
+import { formatCounts } from './parts/format-counts.ts'
 import { AllScreens } from './parts/preview.tsx'
 import { categoryNames, FormStatus } from './parts/status.tsx'
 import { Summary } from './parts/summary.tsx'
@@ -57,6 +58,7 @@ type Props = {
 export function FormDetail({ id, workspace, listPath, mayWrite, onChange, onCopy, onGone }: Props) {
   const { data: form, isLoadingError, error, refetch } = useQuery(formQuery(id))
   const [question, setQuestion] = useState<Question>()
+  const counted = useQuery(formsQuery).data?.find((row) => row.id === form?.id)
   const { view, filter, show } = useView(form)
   const design = useMemo(() => (form ? draftOf(form).screens : []), [form])
   const act = useMutation({
@@ -102,6 +104,9 @@ export function FormDetail({ id, workspace, listPath, mayWrite, onChange, onCopy
             <FormStatus status={status} />
             {categoryNames(form)}
           </p>
+          {counted && (counted.published || counted.sent > 0) && (
+            <p className="mt-1 text-sm text-ink-2 tabular-nums">{formatCounts(counted)}</p>
+          )}
         </div>
         {mayWrite && (
           <div className="flex flex-wrap gap-2">

@@ -14,6 +14,7 @@ import { useCommands } from '../shell/commands-store.ts'
 import { FORM_COMMANDS } from './commands.ts'
 import { FormDetail } from './detail.tsx'
 import { FormEditor } from './editor.tsx'
+import { formatCounts } from './parts/format-counts.ts'
 import { categoryNames, FormStatus } from './parts/status.tsx'
 import { type Flow, formQuery, formsQuery } from './queries.ts'
 import { t } from './texts.ts'
@@ -71,6 +72,9 @@ function Row({ form, to, isOpen, q }: { form: Flow; to: string; isOpen: boolean;
           <FormStatus status={form.status} />
         </span>
         <span className="text-xs text-ink-3">{categoryNames(form)}</span>
+        {(form.published || form.sent > 0) && (
+          <span className="text-xs text-ink-2 tabular-nums">{formatCounts(form)}</span>
+        )}
       </Link>
     </li>
   )

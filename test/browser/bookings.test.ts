@@ -9,6 +9,7 @@ import { pay } from '../support/payments.ts'
 import { sellsAs } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
 import { until } from '../support/until.ts'
+import { violationsOf } from './axe.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
 
@@ -430,6 +431,88 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await tile(viewer.page, 'Leela Nair').waitFor()
     expect(await viewer.page.locator('[draggable="true"]').count()).toBe(0)
     await viewer.context.close()
+  })
+
+  test('a busy week of five staff fits its width: simultaneous bookings are stacked, and listed at a press', async () => {
+    const shop = await bookingShop(parley)
+    const names = ['Meera', 'Ravi', 'Leela', 'Arjun', 'Kavya']
+    const staff = await Promise.all(names.map((name) => madeStaff(shop, { name })))
+    const services = await Promise.all(
+      ['Haircut', 'Color and style'].map((name, index) =>
+        madeService(shop, { name, staffIds: staff.map(({ id }) => id), durationMinutes: 30 + 30 * index }),
+      ),
+    )
+    const monday = new Date(Date.now() + AHEAD_MS + 14 * DAY_MS)
+    monday.setUTCDate(monday.getUTCDate() + ((8 - monday.getUTCDay()) % 7))
+    const dayOf = (offset: number) => new Date(monday.getTime() + offset * DAY_MS).toISOString().slice(0, 10)
+    const customers = [
+      'Asha Rao',
+      'Nisha Kulkarni',
+      'Tom Fletcher',
+      'Ravi Deshpande',
+      'Maria Okafor',
+      'Li Wei',
+    ]
+    // Sixty bookings: two rounds of all staff on each day from Monday to Saturday.
+    for (let i = 0; i < 60; i++) {
+      const [day, round, person] = [Math.floor(i / 10), Math.floor(i / 5) % 2, i % 5]
+      const [service, hour] = [(day + person) % 2, 10 + (day % 3) + 4 * round]
+      const minute = person % 2 === 0 ? '00' : '30'
+      await madeBooking(shop, {
+        serviceId: services[service]!.id,
+        staffId: staff[person]!.id,
+        startAt: `${dayOf(day)}T${hour}:${minute}:00+05:30`,
+        name: customers[i % customers.length],
+      })
+    }
+    const { context, page, faults } = await open(shop, 'agent', { reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(`/w/${shop.workspaceId}/bookings/week/${dayOf(0)}`)
+    const calendar = page.getByRole('region', { name: 'Calendar' })
+    const stack = calendar.getByRole('button', { name: /^\d bookings on/ }).first()
+    await stack.waitFor()
+    const overflow = () => calendar.evaluate((element) => element.scrollWidth - element.clientWidth)
+    expect(await overflow()).toBe(0)
+    const stacked = await calendar
+      .locator('[data-stack]')
+      .evaluateAll((found) => found.flatMap((element) => element.getAttribute('data-stack')!.split(' ')))
+    const alone = await calendar
+      .locator('[data-booking]')
+      .evaluateAll((found) => found.map((element) => element.getAttribute('data-booking')))
+    expect(new Set([...stacked, ...alone]).size).toBe(60)
+    await picture(page, 'bookings-busy-week')
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    await picture(page, 'bookings-busy-week-dark')
+    await stack.click()
+    const list = page.getByRole('dialog', { name: /^\d bookings on/ })
+    await list.locator('[data-booking]').first().waitFor()
+    await picture(page, 'bookings-stack-dark')
+    expect((await violationsOf(page)).map(({ id }) => id)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await picture(page, 'bookings-stack')
+    expect((await violationsOf(page)).map(({ id }) => id)).toEqual([])
+    const opened = await list.locator('[data-booking]').first().getAttribute('data-booking')
+    await list.locator('[data-booking]').first().click()
+    await panelOf(page).getByRole('button', { name: 'Move' }).waitFor()
+    await list.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('booking')).toBe(opened)
+    await picture(page, 'bookings-busy-week-open')
+    expect(await overflow()).toBe(0)
+    await panelOf(page).getByRole('button', { name: 'Close booking' }).click()
+    await calendar
+      .getByRole('button', { name: /^\d bookings on/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Show the day by staff' }).click()
+    for (const name of names)
+      await page.getByRole('region', { name }).locator('[data-booking]').nth(1).waitFor()
+    await picture(page, 'bookings-busy-day')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`/w/${shop.workspaceId}/bookings/week/${dayOf(0)}`)
+    await page.locator('[data-booking]').nth(59).waitFor({ state: 'attached' })
+    await picture(page, 'bookings-busy-week-phone')
+    expect(faults).toEqual([])
+    await context.close()
   })
 
   test('a booking over midnight is shown on both of its days', async () => {

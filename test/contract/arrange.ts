@@ -770,6 +770,9 @@ export const ROWS: Record<string, Arrange> = {
     body: { enabled: false },
   }),
   'DELETE /automations/:id': async (shop) => ({ path: `/automations/${await automationId(shop)}` }),
+  'GET /automations/:id/results': async (shop) => ({
+    path: `/automations/${await automationId(shop)}/results`,
+  }),
   'GET /automations/:id/runs': async (shop) => {
     const { id } = await automate(shop, { trigger: { event: 'lead.created' } })
     await newLead(shop, { phone: newPhone() })
@@ -817,6 +820,7 @@ export const ROWS: Record<string, Arrange> = {
     path: `/bots/${await botId(shop)}/test`,
     body: { turns: [{ text: 'menu' }, { option: 'person' }] },
   }),
+  'GET /bots/:id/results': async (shop) => ({ path: `/bots/${await botId(shop)}/results` }),
   'GET /bots/:id/requests': async (shop) => ({ path: `/bots/${await botId(shop)}/requests` }),
   'POST /bots/:id/test-request': async (shop) => ({
     path: `/bots/${await botId(shop)}/test-request`,

@@ -140,6 +140,7 @@ const ADDITIONS = [
   'POST /sandbox/simulate',
   // src/modules/automating/automations/DECISIONS.md
   'GET /automations/{id}/runs',
+  'GET /automations/{id}/results',
   'POST /automations/test',
   // src/modules/platform/business-hours/DECISIONS.md
   'GET /business-hours',
@@ -152,6 +153,7 @@ const ADDITIONS = [
   // src/modules/automating/integrations/DECISIONS.md
   'POST /integrations/{name}/test',
   'GET /bots/{id}/requests',
+  'GET /bots/{id}/results',
   'POST /bots/{id}/test-request',
   // src/modules/automating/auto-replies/DECISIONS.md
   'POST /auto-replies/test',

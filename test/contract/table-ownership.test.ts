@@ -149,7 +149,7 @@ const OWNERS: Record<string, string[]> = {
   ],
   reviews: ['review_requests', 'review_settings', 'reviews'],
   'auto-replies': ['auto_replies', 'auto_reply_uses'],
-  bots: ['assistant_days', 'bot_requests', 'bot_sessions', 'bot_versions', 'bots'],
+  bots: ['assistant_days', 'bot_requests', 'bot_sessions', 'bot_versions', 'bot_visits', 'bots'],
   integrations: ['cod_questions', 'integrations', 'orders', 'shop_deliveries'],
   automations: ['automations', 'automation_states', 'automation_starts', 'automation_runs'],
   analytics: ['activity_days', 'activity_deltas'],
@@ -313,6 +313,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     reader: 'modules/messaging/flows/queries/answers.ts',
     tables: ['messages'],
     why: 'the message that an answer replies to names its form, in the statement that stores the answer; the message of an answer names its chat',
+  },
+  {
+    reader: 'modules/messaging/flows/queries/counts.ts',
+    tables: ['messages'],
+    why: 'the messages with each form are counted, in one statement over its index of messages (src/modules/messaging/flows/DECISIONS.md "Sent and answered")',
   },
   {
     reader: 'modules/selling/social/chats/queries/',

@@ -125,6 +125,7 @@ const MOVING = [
   /^segments \/segments\/[^/]+\.segment\.matchedAt$/,
   /^sandbox \/sandbox\/clock\.now$/,
   /^auto-replies \/auto-replies\/counts\.since$/,
+  /^(automations|bots) \/\1\/[^/]+\/results\.results\.from$/,
   /^flows \/flows\.syncedAt$/,
   /^webhooks \/webhooks\/events\..*\.description$/,
   /^social \/social\/insights\?days=28\.(periods\[\d+\]\.)?(since|until)$/,

@@ -20,6 +20,7 @@ import { t } from '../texts.ts'
 import { useCatalog } from '../use-catalog.ts'
 import { Builder } from './builder.tsx'
 import { OnSwitch } from './list.tsx'
+import { Results } from './results.tsx'
 import { Runs } from './runs.tsx'
 import { Summary } from './summary.tsx'
 
@@ -59,7 +60,7 @@ export function Detail({ id, session, mayWrite, shown, onShow, onBack, onCopy, o
         {t('gone.text')}
       </Empty>
     )
-  const view = shown.show === 'runs' || shown.run ? 'runs' : 'setup'
+  const view = shown.show === 'runs' || shown.run ? 'runs' : shown.show === 'results' ? 'results' : 'setup'
   return (
     <Page
       wide
@@ -90,8 +91,8 @@ export function Detail({ id, session, mayWrite, shown, onShow, onBack, onCopy, o
       <Tabs
         label={t('views')}
         value={view}
-        onChange={(next) => onShow(next === 'runs' ? { show: 'runs' } : {})}
-        tabs={(['setup', 'runs'] as const).map((value) => ({ value, label: t(`tab.${value}`) }))}
+        onChange={(next) => onShow(next === 'setup' ? {} : { show: next })}
+        tabs={(['setup', 'results', 'runs'] as const).map((value) => ({ value, label: t(`tab.${value}`) }))}
       />
       {error && !automation ? (
         <Failed error={error} onRetry={() => void refetch()} />
@@ -111,6 +112,7 @@ export function Detail({ id, session, mayWrite, shown, onShow, onBack, onCopy, o
               <Summary automation={automation} catalog={catalog} />
             )}
           </div>
+          {view === 'results' && <Results automation={automation} catalog={catalog} />}
           {view === 'runs' && (
             <Runs
               key={shown.run}

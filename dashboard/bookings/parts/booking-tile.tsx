@@ -13,10 +13,12 @@ type Props = {
   isContinued: boolean
   /** Its column shows the staff. */
   inColumn?: boolean
+  /** The tile has room for one line. */
+  isShort?: boolean
 }
 
 /** A booking in the calendar; it opens next to the calendar. */
-export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColumn }: Props) {
+export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColumn, isShort }: Props) {
   const { id, service, staff, status, startAt, endAt } = booking
   const { icon: Icon, tile } = STATUS_STYLES[status]
   const [from, to] = [formatClockIn(zone, startAt), formatClockIn(zone, endAt)]
@@ -39,7 +41,7 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
       }}
       className={classes(
         // Text without room below wraps into a hidden column, instead of being cut in half.
-        'flex h-full w-full min-w-0 cursor-pointer flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs select-none hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm @max-[4.5rem]:px-1 forced-colors:border',
+        'flex h-full w-full min-w-0 cursor-pointer flex-col flex-wrap content-start gap-x-3 overflow-hidden rounded-md px-1.5 py-0.5 text-start text-xs select-none hover:opacity-90 pointer-coarse:min-h-11 pointer-coarse:text-sm @max-[4.5rem]:px-0.5 forced-colors:border',
         tile,
         isOpen && 'outline-2 outline-accent',
       )}
@@ -57,7 +59,10 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
         <span className="min-w-0 grow basis-16 @max-[4.5rem]:basis-full">
           <span
             dir="auto"
-            className="block w-fit max-w-full truncate @max-[4.5rem]:wrap-anywhere @max-[4.5rem]:whitespace-normal"
+            className={classes(
+              'block w-fit max-w-full truncate',
+              !isShort && '@max-[4.5rem]:wrap-anywhere @max-[4.5rem]:whitespace-normal',
+            )}
           >
             {customer}
           </span>

@@ -135,6 +135,7 @@ export function CalendarContent({ calendar, session, onCreate, onMove }: Props) 
           {...places}
           byStaff={calendar.view === 'day'}
           onCreate={onCreate}
+          onDay={calendar.openDay}
           moves={mayWrite ? moves : undefined}
           columns={
             calendar.view === 'day'

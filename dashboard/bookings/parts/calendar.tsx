@@ -34,14 +34,16 @@ export function Calendar({ session, view, requestedDay }: Props) {
       turnPage: calendar.turn,
       showToday: () => calendar.showDay(calendar.today),
       showView: calendar.show,
-      move: (by) => moveFocus('[data-booking]', by),
+      move: (by) => moveFocus('[data-booking], [data-stack]', by),
     },
     { title: t },
   )
   const [moved, setMoved] = useState<MoveInput>()
   const { openId } = calendar
   const focusTile = (id: string | undefined) =>
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-booking="${id}"]`)?.focus())
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>(`[data-booking="${id}"], [data-stack~="${id}"]`)?.focus(),
+    )
   const close = () => {
     calendar.close()
     focusTile(openId)

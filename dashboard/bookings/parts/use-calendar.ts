@@ -48,6 +48,8 @@ export function useCalendar(place: {
     between: { from: startOfDay(zone, days[0]!), to: startOfDay(zone, dayAfter(days.at(-1)!, 1)) },
     show: (next: View) => go({ view: next }),
     showDay: (next: string) => go({ day: next }),
+    /** Opens the view of one day. */
+    openDay: (next: string) => go({ view: 'day', day: next }),
     showStaff: (id: string | undefined) => go({ staff: id }),
     turn: (by: 1 | -1) => go({ day: dayAfter(day, by * days.length) }),
     open: (id: string) => go({ booking: id }),

@@ -1,6 +1,7 @@
 /** Edits one bot: an outline of its parts, and a phone that plays it. */
+import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { Bot } from '../../../sdk/api.ts'
 import { BackLink } from '../../kit/back-link.tsx'
 import { Badge } from '../../kit/badge.tsx'
@@ -11,6 +12,7 @@ import { Page, Section } from '../../kit/page.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { BOTS_COMMANDS } from '../commands.ts'
+import { resultsQuery } from '../queries.ts'
 import { changeNode, type From, insertNode, type Node, type NodeType, outlineOf } from '../script.ts'
 import { t } from '../texts.ts'
 import { Head, Running } from './editor-head.tsx'
@@ -21,6 +23,7 @@ import { AddMenu, OutlineRow, Parts } from './outline.tsx'
 import { Preview } from './preview.tsx'
 import { RemoveBot, RemovePart } from './removals.tsx'
 import { Requests } from './requests.tsx'
+import { Results } from './results.tsx'
 import { BotSettings } from './settings.tsx'
 import { type Editor, useEditor } from './use-editor.ts'
 
@@ -54,6 +57,7 @@ function useSaveInFields({ isChanged, save }: Editor): void {
 }
 
 type BotOutlineProps = {
+  bot: string
   editor: Editor
   mayEdit: boolean
   /** The part whose form is open. */
@@ -63,10 +67,18 @@ type BotOutlineProps = {
 }
 
 /** Shows the settings of the whole bot, its parts in order, and the unreachable parts. */
-function BotOutline({ editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps) {
+function BotOutline({ bot, editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps) {
   const { draft, faults, change, changeScript } = editor
   const script = { start: draft.start, nodes: draft.nodes }
   const { chain, lost } = outlineOf(script)
+  const { data } = useQuery(resultsQuery(bot))
+  const results = useMemo(
+    () =>
+      data && data.starts > 0
+        ? { of: new Map(data.nodes.map((node) => [node.id, node])), starts: data.starts }
+        : undefined,
+    [data],
+  )
   const add = (from: From, type: NodeType) => {
     const node = newNode(type, draft.nodes)
     changeScript((before) => insertNode(before, from, node))
@@ -76,6 +88,7 @@ function BotOutline({ editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps
     script,
     faults,
     mayEdit,
+    results,
     open,
     onOpen,
     onAdd: add,
@@ -203,8 +216,16 @@ export function BotEditor({ bot, workspace, mayEdit, onGone, onOpen }: Props) {
           focusPart(id)
         }}
       />
+      <Results bot={bot.id} />
       <div className="flex flex-col gap-8 lg:flex-row lg:items-start">
-        <BotOutline editor={editor} mayEdit={mayEdit} open={open} onOpen={setOpen} onRemove={setLeaving} />
+        <BotOutline
+          bot={bot.id}
+          editor={editor}
+          mayEdit={mayEdit}
+          open={open}
+          onOpen={setOpen}
+          onRemove={setLeaving}
+        />
         {mayEdit && (
           <div className="w-full shrink-0 lg:sticky lg:top-0 lg:w-88">
             <Preview

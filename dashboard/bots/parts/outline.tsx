@@ -42,6 +42,7 @@ import { t } from '../texts.ts'
 import { exitLabel, formatNode } from './format.ts'
 import { TYPES } from './new-nodes.ts'
 import { NodeForm } from './node-form.tsx'
+import { type NodeResult, ResultLine } from './results.tsx'
 import type { Fault } from './use-editor.ts'
 
 const ICONS: Record<NodeType, LucideIcon> = {
@@ -61,6 +62,8 @@ export type OutlineProps = {
   script: Script
   faults: readonly Fault[]
   mayEdit: boolean
+  /** The results of the parts, and of how many starts; undefined if the bot did not start. */
+  results: { of: ReadonlyMap<string, NodeResult>; starts: number } | undefined
   /** The part whose form is open. */
   open: string | undefined
   onOpen: (id: string | undefined) => void
@@ -99,13 +102,14 @@ type RowProps = {
   onToggle: () => void
   faults: readonly Fault[]
   tools?: ReactNode
+  result?: ReactNode
   /** Left out for members who can only read. */
   form: ReactNode
 }
 
 /** A row that expands to its form. */
 export function OutlineRow(props: RowProps) {
-  const { id, icon: Icon, title, kind, isOpen, onToggle, faults, tools, form } = props
+  const { id, icon: Icon, title, kind, isOpen, onToggle, faults, tools, result, form } = props
   // While the form is open, errors of fields appear at the fields.
   const shown = isOpen ? faults.filter(({ path }) => path === '' || path === 'id') : faults
   const label = (
@@ -116,6 +120,7 @@ export function OutlineRow(props: RowProps) {
           {title}
         </span>
         <span className="block text-sm text-ink-3">{kind}</span>
+        {result}
       </span>
     </>
   )
@@ -135,12 +140,12 @@ export function OutlineRow(props: RowProps) {
             data-part
             aria-expanded={isOpen}
             onClick={onToggle}
-            className="flex min-h-13 min-w-0 flex-1 basis-40 items-center gap-3 rounded-lg px-3 text-start hover:bg-surface-2"
+            className="flex min-h-13 min-w-0 flex-1 basis-40 items-center gap-3 rounded-lg px-3 py-1.5 text-start hover:bg-surface-2"
           >
             {label}
           </button>
         ) : (
-          <div className="flex min-h-13 min-w-0 flex-1 items-center gap-3 px-3">{label}</div>
+          <div className="flex min-h-13 min-w-0 flex-1 items-center gap-3 px-3 py-1.5">{label}</div>
         )}
         {tools && <div className="ms-auto flex items-center gap-0.5 pe-1.5">{tools}</div>}
       </div>
@@ -160,11 +165,12 @@ const focusMover = (id: string, direction: Direction) =>
   requestAnimationFrame(() => focusArrow(document.getElementById(`part-${id}`)?.parentElement, direction))
 
 function Part({ item, ...props }: OutlineProps & { item: Item }) {
-  const { script, faults, mayEdit, open, onOpen, onAdd, onChange, onScript, onRemove } = props
+  const { script, faults, mayEdit, results, open, onOpen, onAdd, onChange, onScript, onRemove } = props
   const { node, branches } = item
   const name = formatNode(node)
   const nextNode = stepBelow(script, node.id)
   const own = faults.filter((fault) => fault.node === node.id)
+  const result = results?.of.get(node.id)
   return (
     <li className="flex flex-col gap-2">
       <OutlineRow
@@ -175,6 +181,7 @@ function Part({ item, ...props }: OutlineProps & { item: Item }) {
         isOpen={open === node.id}
         onToggle={() => onOpen(open === node.id ? undefined : node.id)}
         faults={own}
+        result={result && <ResultLine result={result} starts={results!.starts} />}
         tools={
           mayEdit && (
             <>

@@ -1,6 +1,6 @@
 /** Holds the state of a bot in the editor: the draft, the server's errors, and saving. */
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Bot } from '../../../sdk/api.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { notify } from '../../kit/toasts.tsx'
@@ -90,6 +90,8 @@ export function useEditor(bot: Bot) {
     setDraft(merged.draft)
     setClash((before) => before || merged.isClash)
   }
+  // A second press of the shortcut waits for the first one.
+  const running = useRef<Promise<boolean>>(undefined)
   const { mutateAsync, isPending } = useMutation({
     mutationFn: () => changeBot(base.id, patchOf(base, draft)),
     onSuccess: (saved) => {
@@ -111,11 +113,17 @@ export function useEditor(bot: Bot) {
     changeScript: (change: (script: Script) => Script) =>
       setDraft((before) => ({ ...before, ...change({ start: before.start, nodes: before.nodes }) })),
     /** Returns whether it was saved; otherwise the errors are shown at their places. */
-    save: () =>
-      mutateAsync().then(
-        () => true,
-        () => false,
-      ),
+    save: () => {
+      running.current ??= mutateAsync()
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(() => {
+          running.current = undefined
+        })
+      return running.current
+    },
     discard: () => {
       setDraft(draftOf(base))
       setFaults([])

@@ -140,10 +140,12 @@ if TYPE_CHECKING:
         FlowAnswer,
         FlowScreen,
         GetAutomationReply,
+        GetAutomationResultsReply,
         GetAutoReplyReply,
         GetBookingReply,
         GetBookingSettingsReply,
         GetBotReply,
+        GetBotResultsReply,
         GetBroadcastReply,
         GetBusinessHoursReply,
         GetContactReply,
@@ -1148,6 +1150,33 @@ class AutomationsResource(Resource):
         )
         return result
 
+    def get_results(
+        self,
+        id: str,
+        **request_options: Unpack[ReadOptions],
+    ) -> GetAutomationResultsReply:
+        """
+        Count the results of an automation in the last 30 days, by step.
+
+        Reads the newest 20,000 runs. Over 5,000 runs, a workspace counts at most three automations at
+        the same time; others return `rate_limited`.
+
+        `GET /automations/{id}/results`. Scope `automations:read`. Lowest role: viewer. Rate bucket
+        `reads`: burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the automation.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: GetAutomationResultsReply = self._transport.json(
+            "GET",
+            f"/automations/{path_part(id)}/results",
+            request_options,
+        )
+        return result
+
     @property
     def with_raw_response(self) -> AutomationsWithResponses:
         """The same methods, which return replies with their responses."""
@@ -1166,6 +1195,7 @@ class AutomationsWithResponses:
         self.update = with_response(resource.update)
         self.delete = with_response(resource.delete)
         self.list_runs = page_with_response(resource.list_runs)
+        self.get_results = with_response(resource.get_results)
 
 
 class BillingResource(Resource):
@@ -2308,6 +2338,33 @@ class BotsResource(Resource):
         )
         return result
 
+    def get_results(
+        self,
+        id: str,
+        **request_options: Unpack[ReadOptions],
+    ) -> GetBotResultsReply:
+        """
+        Count the results of a bot in the last 30 days, by step.
+
+        Reads the newest 20,000 starts. Over 5,000 starts, a workspace counts at most three bots at the
+        same time; others return `rate_limited`.
+
+        `GET /bots/{id}/results`. Scope `automations:read`. Lowest role: viewer. Rate bucket `reads`:
+        burst of 600, then 60 per second.
+
+        Args:
+            id: Id of the bot.
+
+        Raises:
+            APIError: With one of the codes `not_found`, or a code of every endpoint.
+        """
+        result: GetBotResultsReply = self._transport.json(
+            "GET",
+            f"/bots/{path_part(id)}/results",
+            request_options,
+        )
+        return result
+
     def test_request(
         self,
         id: str,
@@ -2371,6 +2428,7 @@ class BotsWithResponses:
         self.delete = with_response(resource.delete)
         self.test = with_response(resource.test)
         self.list_requests = page_with_response(resource.list_requests)
+        self.get_results = with_response(resource.get_results)
         self.test_request = with_response(resource.test_request)
 
 
@@ -4296,10 +4354,11 @@ class FlowsResource(Resource):
         **request_options: Unpack[ReadOptions],
     ) -> ListFlowsReply:
         """
-        List in-chat forms, and whether they are published.
+        List in-chat forms: whether they are published, and how many were sent and answered.
 
         You create forms at the operator. Parley reads the list again when its copy is older than five
-        minutes; `syncedAt` is the time of the last successful read.
+        minutes; `syncedAt` is the time of the last successful read. `sent` and `answered` leave out
+        forms in a button of a template.
 
         `GET /flows`. Scope `flows:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then
         60 per second.

@@ -2283,14 +2283,14 @@ class AnalyticsByTypeItem(TypedDict):
 class ListFlowsReply(TypedDict):
     """Reply of `GET /flows`."""
 
-    flows: List[Flow]
+    flows: List[ListedFlow]
     """The in-chat forms."""
     syncedAt: str | None
     """When the forms were last read from the operator, in UTC; null if never."""
 
 
-class Flow(TypedDict):
-    """An in-chat form of your business."""
+class ListedFlow(TypedDict):
+    """An in-chat form in a list, with its sends and answers."""
 
     id: str
     """Unique id."""
@@ -2300,7 +2300,7 @@ class Flow(TypedDict):
     """Id of the business account that it belongs to."""
     name: str
     """Name of the form."""
-    status: FlowStatus
+    status: ListedFlowStatus
     """State of the form at the operator."""
     published: bool
     """Whether it can be sent to customers."""
@@ -2310,9 +2310,13 @@ class Flow(TypedDict):
     """When it was created, in UTC."""
     updatedAt: str
     """When it last changed, in UTC."""
+    sent: int
+    """Messages with this form in the last 30 days that were not rejected; 10,000 at most."""
+    answered: int
+    """Messages among them that customers answered."""
 
 
-FlowStatus = Literal[
+ListedFlowStatus = Literal[
     "draft",
     "published",
     "deprecated",
@@ -10593,6 +10597,85 @@ ListAutomationRunsStatus = Literal[
 ]
 
 
+class GetAutomationResultsReply(TypedDict):
+    """Reply of `GET /automations/{id}/results`."""
+
+    results: AutomationResults
+
+
+AutomationResults = TypedDict(
+    "AutomationResults",
+    {
+        # Start of the 30 days, in UTC.
+        "from": "str",
+        # Runs that were read: the newest 20,000 at most.
+        "runs": "int",
+        # Whether there are more runs in this time than were read.
+        "limited": "bool",
+        # Runs that completed.
+        "done": "int",
+        # Runs that were skipped.
+        "skipped": "int",
+        # Runs that failed.
+        "failed": "int",
+        # Runs that are not finished.
+        "active": "int",
+        # Skipped runs that did not reach the first step.
+        "notStarted": "int",
+        # The most frequent reasons for not starting, at most 3.
+        "notStartedReasons": "List[AutomationResultsNotStartedReason]",
+        # Runs whose steps differ from the steps of today, because the automation was changed. They are
+        # not in `steps`.
+        "otherSteps": "int",
+        # The steps of today, in order.
+        "steps": "List[AutomationResultsStep]",
+    },
+)
+"""Results of an automation in the last 30 days, by step."""
+
+
+class AutomationResultsNotStartedReason(TypedDict):
+    reason: str
+    """The reason, as in the log of runs."""
+    count: int
+    """Number of runs with this reason."""
+
+
+class AutomationResultsStep(TypedDict):
+    action: str
+    """The `type` of the action."""
+    reached: int
+    """Runs that reached the step."""
+    done: int
+    """Runs that completed the step. For `stop_if`: runs whose conditions did not match, so they continued."""
+    stopped: int
+    """Runs that ended at the step because the conditions of `stop_if` matched."""
+    skipped: int
+    """Runs that left out the step."""
+    failed: int
+    """Runs that ended at the step with an error."""
+    active: int
+    """Runs that are at the step now, such as in `wait`."""
+    skippedReasons: List[AutomationResultsStepSkippedReason]
+    """The most frequent reasons for leaving it out, at most 3."""
+    failedReasons: List[AutomationResultsStepFailedReason]
+    """The most frequent errors, at most 3."""
+
+
+class AutomationResultsStepSkippedReason(TypedDict):
+    reason: str
+    """The reason, as in the log of runs."""
+    count: int
+    """Number of runs with this reason."""
+
+
+class AutomationResultsStepFailedReason(TypedDict):
+    reason: str
+    """The reason, as in the log of runs."""
+    count: int
+    """Number of runs with this reason."""
+
+
 class GetBusinessHoursReply(TypedDict):
     """Reply of `GET /business-hours`."""
 
@@ -10947,6 +11030,8 @@ class ListedBot(TypedDict):
     """When it last changed, in UTC."""
     running: int
     """Number of chats in which the bot is active."""
+    starts: int
+    """How often the bot started in the last 30 days; 20,000 at most."""
 
 
 class ListedBotEntry(TypedDict):
@@ -12102,6 +12187,53 @@ class BotRequest(TypedDict):
     """Why the request failed; null if it succeeded."""
     createdAt: str
     """When it was created, in UTC."""
+
+
+class GetBotResultsReply(TypedDict):
+    """Reply of `GET /bots/{id}/results`."""
+
+    results: BotResults
+
+
+BotResults = TypedDict(
+    "BotResults",
+    {
+        # Start of the 30 days, in UTC.
+        "from": "str",
+        # Starts that were read: the newest 20,000 at most.
+        "starts": "int",
+        # Whether there are more starts in this time than were read.
+        "limited": "bool",
+        # Number of conversations in which the bot started.
+        "conversations": "int",
+        # Starts that came to the end of the bot.
+        "ended": "int",
+        # Starts that were handed to a teammate.
+        "handedOver": "int",
+        # Starts that ended without an answer of the customer.
+        "left": "int",
+        # Starts in which the bot is still active.
+        "active": "int",
+        # The nodes of today, in their order.
+        "nodes": "List[BotResultsNode]",
+    },
+)
+"""Results of a bot in the last 30 days, by node."""
+
+
+class BotResultsNode(TypedDict):
+    id: str
+    """Id of the node."""
+    reached: int
+    """Starts that reached the node."""
+    left: int
+    """Starts that ended at the node without an answer of the customer."""
+    handedOver: int
+    """Starts that were handed to a teammate at the node."""
+    ended: int
+    """Starts that ended at the node because the bot has no next step."""
+    active: int
+    """Starts that wait at the node now."""
 
 
 class BotRequestTestResult(TypedDict):

@@ -375,6 +375,66 @@ export type Automation = {
   updatedAt: string
 }
 
+/** Results of an automation in the last 30 days, by step. */
+export type AutomationResults = {
+  /** Start of the 30 days, in UTC. */
+  from: string
+  /** Runs that were read: the newest 20,000 at most. */
+  runs: number
+  /** Whether there are more runs in this time than were read. */
+  limited: boolean
+  /** Runs that completed. */
+  done: number
+  /** Runs that were skipped. */
+  skipped: number
+  /** Runs that failed. */
+  failed: number
+  /** Runs that are not finished. */
+  active: number
+  /** Skipped runs that did not reach the first step. */
+  notStarted: number
+  /** The most frequent reasons for not starting, at most 3. */
+  notStartedReasons: Array<{
+    /** The reason, as in the log of runs. */
+    reason: string
+    /** Number of runs with this reason. */
+    count: number
+  }>
+  /** Runs whose steps differ from the steps of today, because the automation was changed. They are not in `steps`. */
+  otherSteps: number
+  /** The steps of today, in order. */
+  steps: Array<{
+    /** The `type` of the action. */
+    action: string
+    /** Runs that reached the step. */
+    reached: number
+    /** Runs that completed the step. For `stop_if`: runs whose conditions did not match, so they continued. */
+    done: number
+    /** Runs that ended at the step because the conditions of `stop_if` matched. */
+    stopped: number
+    /** Runs that left out the step. */
+    skipped: number
+    /** Runs that ended at the step with an error. */
+    failed: number
+    /** Runs that are at the step now, such as in `wait`. */
+    active: number
+    /** The most frequent reasons for leaving it out, at most 3. */
+    skippedReasons: Array<{
+      /** The reason, as in the log of runs. */
+      reason: string
+      /** Number of runs with this reason. */
+      count: number
+    }>
+    /** The most frequent errors, at most 3. */
+    failedReasons: Array<{
+      /** The reason, as in the log of runs. */
+      reason: string
+      /** Number of runs with this reason. */
+      count: number
+    }>
+  }>
+}
+
 /** One run of an automation; kept for 30 days. */
 export type AutomationRun = {
   /** Unique id. */
@@ -1013,6 +1073,41 @@ export type BotRequestTestResult = {
     saveTo: string
     /** The value; null if the path leads nowhere. */
     value: (string | number | boolean | null)
+  }>
+}
+
+/** Results of a bot in the last 30 days, by node. */
+export type BotResults = {
+  /** Start of the 30 days, in UTC. */
+  from: string
+  /** Starts that were read: the newest 20,000 at most. */
+  starts: number
+  /** Whether there are more starts in this time than were read. */
+  limited: boolean
+  /** Number of conversations in which the bot started. */
+  conversations: number
+  /** Starts that came to the end of the bot. */
+  ended: number
+  /** Starts that were handed to a teammate. */
+  handedOver: number
+  /** Starts that ended without an answer of the customer. */
+  left: number
+  /** Starts in which the bot is still active. */
+  active: number
+  /** The nodes of today, in their order. */
+  nodes: Array<{
+    /** Id of the node. */
+    id: string
+    /** Starts that reached the node. */
+    reached: number
+    /** Starts that ended at the node without an answer of the customer. */
+    left: number
+    /** Starts that were handed to a teammate at the node. */
+    handedOver: number
+    /** Starts that ended at the node because the bot has no next step. */
+    ended: number
+    /** Starts that wait at the node now. */
+    active: number
   }>
 }
 
@@ -1992,28 +2087,6 @@ export type ExpectedCost = {
   cost: (string | null)
 }
 
-/** An in-chat form of your business. */
-export type Flow = {
-  /** Unique id. */
-  id: string
-  /** The operator's id of the form. */
-  metaFlowId: string
-  /** Id of the business account that it belongs to. */
-  wabaConnectionId: string
-  /** Name of the form. */
-  name: string
-  /** State of the form at the operator. */
-  status: ('draft' | 'published' | 'deprecated' | 'blocked' | 'throttled')
-  /** Whether it can be sent to customers. */
-  published: boolean
-  /** Categories of the form at the operator, such as `SIGN_UP`. */
-  categories: Array<string>
-  /** When it was created, in UTC. */
-  createdAt: string
-  /** When it last changed, in UTC. */
-  updatedAt: string
-}
-
 /** An answer of a customer to an in-chat form. */
 export type FlowAnswer = {
   /** Id of the message. */
@@ -2974,6 +3047,8 @@ export type ListedBot = {
   updatedAt: string
   /** Number of chats in which the bot is active. */
   running: number
+  /** How often the bot started in the last 30 days; 20,000 at most. */
+  starts: number
 }
 
 /** A conversation in a list, with its last message. */
@@ -3039,6 +3114,32 @@ export type ListedConversation = {
   updatedAt: string
   /** The last message; null if there is none, and for a key that cannot read messages. */
   lastMessage: (LastMessage | null)
+}
+
+/** An in-chat form in a list, with its sends and answers. */
+export type ListedFlow = {
+  /** Unique id. */
+  id: string
+  /** The operator's id of the form. */
+  metaFlowId: string
+  /** Id of the business account that it belongs to. */
+  wabaConnectionId: string
+  /** Name of the form. */
+  name: string
+  /** State of the form at the operator. */
+  status: ('draft' | 'published' | 'deprecated' | 'blocked' | 'throttled')
+  /** Whether it can be sent to customers. */
+  published: boolean
+  /** Categories of the form at the operator, such as `SIGN_UP`. */
+  categories: Array<string>
+  /** When it was created, in UTC. */
+  createdAt: string
+  /** When it last changed, in UTC. */
+  updatedAt: string
+  /** Messages with this form in the last 30 days that were not rejected; 10,000 at most. */
+  sent: number
+  /** Messages among them that customers answered. */
+  answered: number
 }
 
 /** Content of the type location. */

@@ -8,6 +8,7 @@ import type {
   AssistantText,
   AutoReply,
   Automation,
+  AutomationResults,
   AutomationRun,
   AutomationTestResult,
   BillingPlan,
@@ -19,6 +20,7 @@ import type {
   Bot,
   BotRequest,
   BotRequestTestResult,
+  BotResults,
   BotTestResult,
   Broadcast,
   BroadcastAudience,
@@ -36,7 +38,6 @@ import type {
   ConversationCounts,
   Costs,
   CreditNote,
-  Flow,
   FlowAnswer,
   FlowAnswerSummary,
   FlowDetails,
@@ -49,6 +50,7 @@ import type {
   LeadNote,
   ListedBot,
   ListedConversation,
+  ListedFlow,
   LoggedEvent,
   LostReason,
   Macro,
@@ -350,7 +352,7 @@ export type GetAnalyticsReply = Analytics
 /** Reply of `GET /flows`. */
 export type ListFlowsReply = {
   /** The in-chat forms. */
-  flows: Array<Flow>
+  flows: Array<ListedFlow>
   /** When the forms were last read from the operator, in UTC; null if never. */
   syncedAt: (string | null)
 }
@@ -3817,6 +3819,9 @@ export type ListAutomationRunsReply = {
   nextCursor: (string | null)
 }
 
+/** Reply of `GET /automations/:id/results`. */
+export type GetAutomationResultsReply = { results: AutomationResults }
+
 /** Reply of `GET /business-hours`. */
 export type GetBusinessHoursReply = { businessHours: BusinessHours }
 
@@ -4512,6 +4517,9 @@ export type ListBotRequestsReply = {
   /** Send it as `cursor` to get the next page; null on the last page. */
   nextCursor: (string | null)
 }
+
+/** Reply of `GET /bots/:id/results`. */
+export type GetBotResultsReply = { results: BotResults }
 
 /** Input of `POST /bots/:id/test-request`. */
 export type TestBotRequestBody = {

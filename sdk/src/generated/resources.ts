@@ -127,10 +127,12 @@ import type {
   GetApiDescriptionReply,
   GetAutoReplyReply,
   GetAutomationReply,
+  GetAutomationResultsReply,
   GetBillingReply,
   GetBookingReply,
   GetBookingSettingsReply,
   GetBotReply,
+  GetBotResultsReply,
   GetBroadcastReply,
   GetBroadcastResultsReply,
   GetBusinessHoursReply,
@@ -683,6 +685,21 @@ export class AutomationsResource extends Resource {
   listRuns(id: string, query?: ListAutomationRunsQuery, options?: RequestOptions): ListPromise<ListAutomationRunsReply, ListAutomationRunsReply['runs'][number]> {
     return this.transport.cursorList(path`/automations/${id}/runs`, 'runs', { query, options })
   }
+
+  /**
+   * Count the results of an automation in the last 30 days, by step.
+   *
+   * Reads the newest 20,000 runs. Over 5,000 runs, a workspace counts at most three automations at the same time; others return `rate_limited`.
+   *
+   * `GET /automations/{id}/results`. Scope `automations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the automation.
+   */
+  getResults(id: string, options?: RequestOptions): ReplyPromise<GetAutomationResultsReply> {
+    return this.transport.json('GET', path`/automations/${id}/results`, { options })
+  }
 }
 
 /** Methods of `parley.billing`. */
@@ -1021,6 +1038,21 @@ export class BotsResource extends Resource {
    */
   listRequests(id: string, query?: ListBotRequestsQuery, options?: RequestOptions): ListPromise<ListBotRequestsReply, ListBotRequestsReply['requests'][number]> {
     return this.transport.cursorList(path`/bots/${id}/requests`, 'requests', { query, options })
+  }
+
+  /**
+   * Count the results of a bot in the last 30 days, by step.
+   *
+   * Reads the newest 20,000 starts. Over 5,000 starts, a workspace counts at most three bots at the same time; others return `rate_limited`.
+   *
+   * `GET /bots/{id}/results`. Scope `automations:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   *
+   * Errors of its own: `not_found`.
+   *
+   * @param id Id of the bot.
+   */
+  getResults(id: string, options?: RequestOptions): ReplyPromise<GetBotResultsReply> {
+    return this.transport.json('GET', path`/bots/${id}/results`, { options })
   }
 
   /**
@@ -1693,9 +1725,9 @@ export class EventsResource extends Resource {
 /** Methods of `parley.flows`. */
 export class FlowsResource extends Resource {
   /**
-   * List in-chat forms, and whether they are published.
+   * List in-chat forms: whether they are published, and how many were sent and answered.
    *
-   * You create forms at the operator. Parley reads the list again when its copy is older than five minutes; `syncedAt` is the time of the last successful read.
+   * You create forms at the operator. Parley reads the list again when its copy is older than five minutes; `syncedAt` is the time of the last successful read. `sent` and `answered` leave out forms in a button of a template.
    *
    * `GET /flows`. Scope `flows:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
    *

@@ -355,6 +355,17 @@ export type Tables = {
     workspaceId: string
     headersSealed: Buffer | null
   }
+  botVisits: {
+    id: string
+    botId: string
+    conversationId: string
+    nodes: string[]
+    node: string | null
+    state: string
+    startedAt: Date
+    updatedAt: Date
+    workspaceId: string
+  }
   bots: {
     id: string
     name: string
@@ -767,6 +778,8 @@ export type Tables = {
     fields: JsonColumn
     createdAt: Date
     workspaceId: string
+    formMessageId: string | null
+    formSentAt: Date | null
   }
   flowClaims: {
     accountId: string

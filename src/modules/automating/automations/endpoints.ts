@@ -14,7 +14,9 @@ import {
   listRuns,
   presentAutomation,
 } from './operations/automations.ts'
+import { readResults } from './operations/count-results.ts'
 import { DEFINITION, runTrial, Undone } from './operations/run-trial.ts'
+import { AutomationResults } from './result-schema.ts'
 import { Run, RunFilter } from './run-schema.ts'
 import {
   Automation,
@@ -151,6 +153,20 @@ export const getAutomationRuns = endpoint({
   replies: { 200: cursorPage('runs', Run) },
   refuses: ['not_found'],
   handle: async (ctx, { params, query }) => reply(200, await listRuns(ctx, params.id, query)),
+})
+
+export const getAutomationResults = endpoint({
+  ...read,
+  name: 'getAutomationResults',
+  method: 'GET',
+  path: '/automations/:id/results',
+  summary: 'Count the results of an automation in the last 30 days, by step.',
+  description:
+    'Reads the newest 20,000 runs. Over 5,000 runs, a workspace counts at most three automations at the same time; others return `rate_limited`.',
+  subject: 'automation',
+  replies: { 200: z.object({ results: AutomationResults }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, { results: await readResults(ctx, params.id) }),
 })
 
 export const postAutomationTest = outsideEndpoint({

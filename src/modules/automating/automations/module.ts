@@ -1,6 +1,7 @@
 import { routes } from '../../../core/endpoint.ts'
 import {
   deleteOneAutomation,
+  getAutomationResults,
   getAutomationRuns,
   getAutomations,
   getOneAutomation,
@@ -22,6 +23,7 @@ export const automations = {
     'PATCH /automations/:id': patchAutomation,
     'DELETE /automations/:id': deleteOneAutomation,
     'GET /automations/:id/runs': getAutomationRuns,
+    'GET /automations/:id/results': getAutomationResults,
   }),
   jobs: [callWebhook],
   sources: {

@@ -5,10 +5,12 @@ import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import { AnswerPreview, AnswerPreviewResult } from '../auto-replies/schema.ts'
 import type { BotNode } from './node-schema.ts'
 import { changeBot, createBot, listBots, readBot, deleteBot as removeBot } from './operations/bots.ts'
+import { readResults } from './operations/count-results.ts'
 import { listRequests } from './operations/list-requests.ts'
 import { previewAnswers } from './operations/preview-answers.ts'
 import { testBot } from './operations/test-bot.ts'
 import { type RequestTestOutcome, testRequest } from './operations/test-request.ts'
+import { BotResults } from './result-schema.ts'
 import {
   Bot,
   BotPatch,
@@ -166,6 +168,20 @@ export const getBotRequests = endpoint({
   replies: { 200: cursorPage('requests', BotRequest) },
   refuses: ['not_found'],
   handle: async (ctx, { params, query }) => reply(200, await listRequests(ctx, params.id, query)),
+})
+
+export const getBotResults = endpoint({
+  ...read,
+  name: 'getBotResults',
+  method: 'GET',
+  path: '/bots/:id/results',
+  summary: 'Count the results of a bot in the last 30 days, by step.',
+  description:
+    'Reads the newest 20,000 starts. Over 5,000 starts, a workspace counts at most three bots at the same time; others return `rate_limited`.',
+  subject: 'bot',
+  replies: { 200: z.object({ results: BotResults }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, { results: await readResults(ctx, params.id) }),
 })
 
 export const postRequestTest = outsideEndpoint({

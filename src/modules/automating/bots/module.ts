@@ -2,6 +2,7 @@ import { routes } from '../../../core/endpoint.ts'
 import {
   deleteBot,
   getBotRequests,
+  getBotResults,
   getBots,
   getOneBot,
   patchBot,
@@ -11,6 +12,7 @@ import {
   postRequestTest,
 } from './endpoints.ts'
 import { askAssistant, callAddress } from './jobs.ts'
+import { botRetentionSource } from './work/bot-retention-source.ts'
 import { botSessionsSource } from './work/bot-sessions-source.ts'
 
 export const bots = {
@@ -23,10 +25,12 @@ export const bots = {
     'DELETE /bots/:id': deleteBot,
     'POST /bots/:id/test': postBotTest,
     'GET /bots/:id/requests': getBotRequests,
+    'GET /bots/:id/results': getBotResults,
     'POST /bots/:id/test-request': postRequestTest,
   }),
   jobs: [askAssistant, callAddress],
   sources: {
     'bot-sessions': botSessionsSource,
+    'bot-retention': botRetentionSource,
   },
 }

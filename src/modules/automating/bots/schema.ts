@@ -166,7 +166,10 @@ export const Bot = z
 
 /** A bot in a list: without its nodes. */
 export const ListedBot = Bot.omit({ nodes: true, fallback: true, start: true, idleMinutes: true })
-  .extend({ running: z.int().meta({ description: 'Number of chats in which the bot is active.' }) })
+  .extend({
+    running: z.int().meta({ description: 'Number of chats in which the bot is active.' }),
+    starts: z.int().meta({ description: 'How often the bot started in the last 30 days; 20,000 at most.' }),
+  })
   .meta({
     id: 'ListedBot',
     description: 'A bot in a list, without its steps.',

@@ -77,6 +77,8 @@ describe('GET /flows', () => {
         status: 'published',
         published: true,
         categories: ['APPOINTMENT_BOOKING'],
+        sent: 0,
+        answered: 0,
         createdAt: syncedAt,
         updatedAt: syncedAt,
       },
@@ -411,6 +413,24 @@ describe('forms that are designed here', () => {
       shop.inbound(asha, '', { text: undefined, formAnswers, replyTo: chanmid })
     return { id, submit }
   }
+
+  test('the list counts the sends of 30 days and those that were answered, each once', async () => {
+    const shop = await sandbox()
+    const { id, submit } = await sentForm(shop)
+    const again = await shop.post(`/flows/${id}/send`, { to: asha, body: 'When?', cta: 'Book' })
+    expect(again.status, again.text).toBe(200)
+    const countsOf = async () => {
+      const { sent, answered } = (await flowsOf(shop)).find((flow) => flow.id === id)!
+      return { sent, answered }
+    }
+    expect(await countsOf()).toEqual({ sent: 2, answered: 0 })
+    await submit({ part_of_day: 'Morning' })
+    await submit({ part_of_day: 'Evening' })
+    expect(await countsOf()).toEqual({ sent: 2, answered: 1 })
+    await shop.advance(31 * 86_400)
+    await submit({ part_of_day: 'Night' })
+    expect(await countsOf()).toEqual({ sent: 0, answered: 0 })
+  })
 
   test('answers are summarized question by question', async () => {
     const shop = await sandbox()

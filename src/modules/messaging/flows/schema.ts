@@ -36,6 +36,22 @@ export const Flow = z
     fields: FLOW_FIELDS,
   })
 
+/** The days in which the sends and answers of a form are counted, and the most of each that are counted. */
+export const COUNTED_DAYS = 30
+export const MAX_COUNTED = 10_000
+
+/** A form in a list, with its sends and answers. */
+export const ListedFlow = Flow.extend({
+  sent: z.int().meta({
+    description: `Messages with this form in the last ${COUNTED_DAYS} days that were not rejected; ${MAX_COUNTED.toLocaleString('en-US')} at most.`,
+  }),
+  answered: z.int().meta({ description: 'Messages among them that customers answered.' }),
+}).meta({
+  id: 'ListedFlow',
+  description: 'An in-chat form in a list, with its sends and answers.',
+  fields: FLOW_FIELDS,
+})
+
 /** A form with its design. */
 export const FlowDetails = Flow.extend({
   screens: FlowScreens.nullable().meta({

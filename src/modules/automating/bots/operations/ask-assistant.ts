@@ -104,5 +104,6 @@ const stays = ({ node, answers }: SessionRow): Played => ({
   asks: null,
   calls: null,
   text: '',
+  reached: [],
   handover: null,
 })

@@ -1,5 +1,6 @@
 /** Reads and changes bots, for admins (DECISIONS.md). */
 import { isDeepStrictEqual } from 'node:util'
+import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { type Issue, invalid, invalidReference, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
@@ -21,6 +22,7 @@ import {
   upsertBotRow,
 } from '../queries/bots.ts'
 import { deleteSessionsOfBot, findLatestSession } from '../queries/sessions.ts'
+import { RESULT_DAYS } from '../result-schema.ts'
 import { BOTS_MAX, type BotDefinition, type BotPatch, type NewBot } from '../schema.ts'
 import { findScriptFaults } from '../script/check-script.ts'
 import { openNodeHeaders, sealNodeHeaders, separateHeaders } from './request-headers.ts'
@@ -45,8 +47,12 @@ const present = ({ definition, ...row }: Omit<DefinedBot, 'headersSealed'>) => (
 
 /** Returns a page of bots, newest first, without their nodes. */
 export async function listBots(ctx: Context, page: CursorQuery) {
-  const { rows, nextCursor } = cutPage(await listBotRows(ctx, page), page.limit, (row) => row.id)
-  return { bots: rows.map((row) => ({ ...presentRow(row), running: row.running })), nextCursor }
+  const since = later(ctx.now, -RESULT_DAYS * DAY_MS)
+  const { rows, nextCursor } = cutPage(await listBotRows(ctx, page, since), page.limit, (row) => row.id)
+  return {
+    bots: rows.map((row) => ({ ...presentRow(row), running: row.running, starts: row.starts })),
+    nextCursor,
+  }
 }
 
 /** Returns a bot of the workspace with its current version. Foreign and missing ids get the same 404. */

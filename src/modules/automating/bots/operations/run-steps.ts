@@ -13,6 +13,7 @@ import {
   sendAutomatically,
 } from '../../../messaging/messages/sending/operations/send-automatically.ts'
 import { deleteSessions, type SessionRow, upsertSessions } from '../queries/sessions.ts'
+import { upsertVisits, type VisitStep } from '../queries/visits.ts'
 import type { BotDefinition } from '../schema.ts'
 import { tapId } from '../script/option-ids.ts'
 import type { BotMessage, CustomerInput, Played } from '../script/play-script.ts'
@@ -113,6 +114,19 @@ const withHandover = (step: Step, { message }: Refusal): Step => ({
   },
 })
 
+/** Returns where the chat came by a step. */
+const visitOf = ({ ctx, conversationId, bot, before, played }: Step, id: string): VisitStep => ({
+  workspaceId: ctx.workspace.id,
+  id,
+  botId: bot.id,
+  conversationId,
+  nodes: played.reached,
+  node: played.node ?? played.reached.at(-1) ?? before?.node ?? null,
+  state: played.state,
+  startedAt: before?.startedAt ?? ctx.now,
+  updatedAt: ctx.now,
+})
+
 /** Returns the step with its bot as the source of its messages and changes. */
 const asBot = <One extends Step>(step: One): One => ({
   ...step,
@@ -136,12 +150,14 @@ export async function carryOut(unit: Unit, plannedSteps: Step[]): Promise<StepRe
   const waiting: SessionRow[] = []
   const finished: Step[] = []
   const done: Step[] = []
+  const visits: VisitStep[] = []
   const results = steps.map((plannedStep, i): StepResult => {
     const outcome = outcomes[i]!
     if (outcome === 'silenced') return { silenced: true, session: plannedStep.before, refusal: undefined }
     const refusal = outcome instanceof Refusal ? outcome : undefined
     const step = refusal ? withHandover(plannedStep, refusal) : plannedStep
     done.push(step)
+    visits.push(visitOf(step, ids[i]!))
     if (step.played.state !== 'waiting') {
       finished.push(step)
       return { silenced: false, session: undefined, refusal }
@@ -156,6 +172,7 @@ export async function carryOut(unit: Unit, plannedSteps: Step[]): Promise<StepRe
       unit.tx,
       finished.map(({ ctx, conversationId }) => ({ workspaceId: ctx.workspace.id, conversationId })),
     )
+  if (visits.length > 0) await upsertVisits(unit.tx, visits)
   // Lists rarely have more than one step with other effects.
   for (const step of done) await applyEffects(step)
   return results

@@ -19,17 +19,24 @@ const COLUMNS = `b.workspace_id, b.id, b.name, b.enabled, b.version, ${ENTRY}, b
 const WITH_DEFINITION = `select ${COLUMNS}, v.definition, v.headers_sealed from bots b
   join bot_versions v on v.workspace_id = b.workspace_id and v.bot_id = b.id and v.version = b.version`
 
-/** Returns bots, newest first, one row more than the limit, with the number of their running sessions. */
+/** The most starts that a list counts for a bot. */
+export const MAX_STARTS = 20_000
+
+/** Returns bots, newest first, one row more than the limit, with the numbers of their running sessions and of starts. */
 export const listBotRows = (
   { tx, workspace }: Context,
   { cursor, limit }: CursorQuery,
-): Promise<(BotRow & { running: number })[]> =>
+  since: Date,
+): Promise<(BotRow & { running: number; starts: number })[]> =>
   tx.sql(
     `select ${COLUMNS}, (
-       select count(*)::int4 from bot_sessions s where s.workspace_id = b.workspace_id and s.bot_id = b.id) as running
+       select count(*)::int4 from bot_sessions s where s.workspace_id = b.workspace_id and s.bot_id = b.id) as running, (
+       select count(*)::int4 from (
+         select 1 from bot_visits t
+         where t.workspace_id = b.workspace_id and t.bot_id = b.id and t.started_at >= $4 limit ${MAX_STARTS}) counted) as starts
      from bots b
      where b.workspace_id = $1 and b.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by b.id desc limit $3`,
-    [workspace.id, cursor ?? null, limit + 1],
+    [workspace.id, cursor ?? null, limit + 1, since],
   )
 
 export const findBot = async ({ tx, workspace }: Context, id: string): Promise<DefinedBot | undefined> =>

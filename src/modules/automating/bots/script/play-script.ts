@@ -40,6 +40,8 @@ export type Played = {
   calls: NodeOf<'request'> | null
   /** The customer's text, for later nodes. */
   text: string
+  /** The nodes that the chat reached in this step, in order. */
+  reached: string[]
   handover: Handover | null
 }
 
@@ -64,6 +66,7 @@ type Run = {
   subject: Subject
   said: BotMessage[]
   effects: Effect[]
+  reached: string[]
 }
 
 const startRun = (
@@ -77,10 +80,15 @@ const startRun = (
   subject: { ...subject, contact: { ...subject.contact }, answers: { ...answers }, text },
   said: [],
   effects: [],
+  reached: [],
 })
 
 type Rest = Partial<Pick<Played, 'understood' | 'node' | 'misses' | 'asks' | 'calls' | 'handover'>>
-const finish = ({ said, effects, subject }: Run, state: Played['state'], rest: Rest = {}): Played => ({
+const finish = (
+  { said, effects, subject, reached }: Run,
+  state: Played['state'],
+  rest: Rest = {},
+): Played => ({
   said,
   effects,
   state,
@@ -91,6 +99,7 @@ const finish = ({ said, effects, subject }: Run, state: Played['state'], rest: R
   asks: null,
   calls: null,
   text: subject.text,
+  reached,
   handover: null,
   ...rest,
 })
@@ -108,6 +117,7 @@ function addMessage(run: Run, text: string, menu: Menu | null = null): void {
 function continueFrom(run: Run, from: string | null, withText = false): Played {
   for (let id = from; id !== null; ) {
     const node = run.nodes.get(id)!
+    run.reached.push(id)
     switch (node.type) {
       case 'message':
         addMessage(run, node.text)

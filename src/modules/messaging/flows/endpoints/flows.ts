@@ -4,15 +4,15 @@ import { Id } from '../../../../core/ids.ts'
 import { Instant } from '../../../../core/values/text.ts'
 import { readFlows } from '../operations/read-flows.ts'
 import { sendFlow } from '../operations/send-flow.ts'
-import { Flow, FlowSend } from '../schema.ts'
+import { FlowSend, ListedFlow } from '../schema.ts'
 
 export const getFlows = outsideEndpoint({
   name: 'listFlows',
   method: 'GET',
   path: '/flows',
-  summary: 'List in-chat forms, and whether they are published.',
+  summary: 'List in-chat forms: whether they are published, and how many were sent and answered.',
   description:
-    'You create forms at the operator. Parley reads the list again when its copy is older than five minutes; `syncedAt` is the time of the last successful read.',
+    'You create forms at the operator. Parley reads the list again when its copy is older than five minutes; `syncedAt` is the time of the last successful read. `sent` and `answered` leave out forms in a button of a template.',
   tag: 'In-chat forms',
   section: '4.3',
   scope: 'flows:read',
@@ -20,7 +20,7 @@ export const getFlows = outsideEndpoint({
   bucket: 'reads',
   replies: {
     200: z.object({
-      flows: z.array(Flow),
+      flows: z.array(ListedFlow),
       syncedAt: Instant.nullable().meta({
         description: 'When the forms were last read from the operator, in UTC; null if never.',
       }),

@@ -3,7 +3,7 @@
  * src/modules/messaging/templates/DECISIONS.md). A read renews stored forms that are older than five minutes.
  */
 import type { z } from 'zod'
-import { later, MINUTE_MS, SECOND_MS } from '../../../../core/clock.ts'
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { OperatorFlow } from '../../../../operator/port.ts'
@@ -12,8 +12,9 @@ import {
   type BusinessAccount,
   listBusinessAccounts,
 } from '../../../platform/workspaces/operations/business-accounts.ts'
+import { countForms } from '../queries/counts.ts'
 import * as queries from '../queries/flows.ts'
-import { FLOW_STATUSES, type Flow } from '../schema.ts'
+import { COUNTED_DAYS, FLOW_STATUSES, type Flow } from '../schema.ts'
 import { readOperatorForms } from './operator-forms.ts'
 
 const STALE_AFTER_MS = 5 * MINUTE_MS
@@ -68,7 +69,12 @@ async function listKnownFlows(ctx: Context) {
   const rows = await queries.listFlowRows(ctx, ids)
   const syncedAt = await queries.findSyncedAt(ctx, ids)
   const connectionOf = new Map(accounts.map(({ accountId, connectionId }) => [accountId, connectionId]))
-  const flows = rows.map((row) => presentFlow(row, connectionOf.get(row.accountId)!))
+  const counts = rows.length === 0 ? [] : await countForms(ctx, rows, later(ctx.now, -COUNTED_DAYS * DAY_MS))
+  const countsOf = new Map(counts.map(({ id, sent, answered }) => [id, { sent, answered }]))
+  const flows = rows.map((row) => ({
+    ...presentFlow(row, connectionOf.get(row.accountId)!),
+    ...countsOf.get(row.id)!,
+  }))
   return { flows, syncedAt: syncedAt?.toISOString() ?? null }
 }
 

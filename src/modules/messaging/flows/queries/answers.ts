@@ -18,8 +18,8 @@ type NewAnswer = {
 /** Stores answers to known forms; answers to other messages are left out. */
 export const insertAnswers = (tx: Tx, answers: NewAnswer[]): Promise<unknown> =>
   tx.sql(
-    `insert into flow_answers (workspace_id, id, flow_id, fields, created_at)
-     select a.workspace_id, a.id, f.id, a.fields, a.created_at
+    `insert into flow_answers (workspace_id, id, flow_id, fields, form_message_id, form_sent_at, created_at)
+     select a.workspace_id, a.id, f.id, a.fields, m.id, m.created_at, a.created_at
      from jsonb_to_recordset($1::jsonb) as a (workspace_id uuid, id uuid, chanmid text, fields json, created_at timestamptz)
      join messages m on m.workspace_id = a.workspace_id and m.chanmid = a.chanmid and m.type = 'interactive'
      join flows f on f.workspace_id = a.workspace_id
