@@ -19,6 +19,7 @@ import { notifyError } from '../shell/notify-error.ts'
 import { draftOf } from './parts/draft.ts'
 import { languageName } from './parts/languages.ts'
 import { PhonePreview } from './parts/phone-preview.tsx'
+import { TemplateResults } from './parts/results.tsx'
 import { categoryOf, StatusBadge } from './parts/status.tsx'
 import { languagesQuery, templateQuery } from './queries.ts'
 import { t } from './texts.ts'
@@ -191,6 +192,7 @@ export function TemplateDetail(props: Props) {
       <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
         <div className="flex min-w-0 flex-col gap-5">
           <State template={template} onNewVersion={mayWrite ? onNewVersion : undefined} />
+          <TemplateResults template={template} />
           <section>
             <h3 className="mb-2 font-semibold">{t('languages')}</h3>
             <OtherLanguages template={template} listPath={listPath} />

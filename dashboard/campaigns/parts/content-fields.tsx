@@ -5,6 +5,7 @@ import { Callout } from '../../kit/callout.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { languageName } from '../../templates/parts/languages.ts'
 import { PhonePreview } from '../../templates/parts/phone-preview.tsx'
+import { resultLine } from '../../templates/parts/results.tsx'
 import { categoryOf } from '../../templates/parts/status.tsx'
 import { t } from '../texts.ts'
 import { type Content, emptyContent } from './plan.ts'
@@ -23,6 +24,10 @@ export const sampleValues = (
     ]),
   ),
 })
+
+/** Returns the category of a template, with its results of the last 30 days. */
+const hintOf = (template: Template): string =>
+  [categoryOf(template), resultLine(template)].filter((part) => part !== null).join(' · ')
 
 type Props = {
   content: Content
@@ -51,7 +56,7 @@ export function ContentFields({ content, templates, onChange, isTried, phoneNumb
           choices={templates.map((choice) => ({
             value: choice.id,
             label: `${choice.name} · ${languageName(choice.language)}`,
-            hint: isOnlyByApi(choice) ? t('template.onlyByApi') : categoryOf(choice),
+            hint: isOnlyByApi(choice) ? t('template.onlyByApi') : hintOf(choice),
             disabled: isOnlyByApi(choice),
           }))}
         />

@@ -7484,6 +7484,7 @@ class ReportsResource(Resource):
         *,
         from_: str | Omit = OMIT,
         to: str | Omit = OMIT,
+        template_id: str | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> CampaignReport:
         """
@@ -7499,6 +7500,8 @@ class ReportsResource(Resource):
         Args:
             from_: First day, in the workspace's time zone. Default: 29 days before `to`.
             to: Last day, included; at most 366 days in all. Default: today.
+            template_id: Only campaigns that sent only this template. Campaigns that compare templates
+                are left out.
         """
         result: CampaignReport = self._transport.json(
             "GET",
@@ -7507,6 +7510,7 @@ class ReportsResource(Resource):
             query={
                 "from": from_,
                 "to": to,
+                "templateId": template_id,
             },
         )
         return result

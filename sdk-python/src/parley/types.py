@@ -2166,6 +2166,11 @@ class Template(TypedDict):
     """The template's parts in the operator's format."""
     rejectedReason: str | None
     """The operator's reason for rejecting it; null without one."""
+    results: TemplateResults
+    """
+    Messages of the last 30 days that were made from it, today included: of campaigns, automations,
+    programs, and members. They count on the day of sending, in the workspace's time zone.
+    """
     quality: str
     """Quality rating: GREEN, YELLOW, RED, or UNKNOWN until there is one."""
     createdAt: str
@@ -2181,6 +2186,33 @@ TemplateStatus = Literal[
     "paused",
     "disabled",
 ]
+
+
+class TemplateResults(TypedDict):
+    """
+    Messages of the last 30 days that were made from it, today included: of campaigns, automations,
+    programs, and members. They count on the day of sending, in the workspace's time zone.
+    """
+
+    sent: int
+    """Messages that the operator sent."""
+    delivered: int
+    """Messages of these that were delivered."""
+    read: int
+    """Messages of these that were read."""
+    failed: int
+    """Messages that failed permanently."""
+    topFailure: TemplateResultsTopFailure | None
+    """The most frequent error; null without failures."""
+
+
+class TemplateResultsTopFailure(TypedDict):
+    code: int | None
+    """The operator's error code; null if it gave none."""
+    title: str
+    """Text of the error."""
+    count: int
+    """Failed messages with this error."""
 
 
 ListTemplatesStatus = Literal[

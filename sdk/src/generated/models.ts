@@ -5357,6 +5357,26 @@ export type Template = {
   components: Array<Record<string, unknown>>
   /** The operator's reason for rejecting it; null without one. */
   rejectedReason: (string | null)
+  /** Messages of the last 30 days that were made from it, today included: of campaigns, automations, programs, and members. They count on the day of sending, in the workspace's time zone. */
+  results: {
+    /** Messages that the operator sent. */
+    sent: number
+    /** Messages of these that were delivered. */
+    delivered: number
+    /** Messages of these that were read. */
+    read: number
+    /** Messages that failed permanently. */
+    failed: number
+    /** The most frequent error; null without failures. */
+    topFailure: ({
+      /** The operator's error code; null if it gave none. */
+      code: (number | null)
+      /** Text of the error. */
+      title: string
+      /** Failed messages with this error. */
+      count: number
+    } | null)
+  }
   /** Quality rating: GREEN, YELLOW, RED, or UNKNOWN until there is one. */
   quality: string
   /** When it was created, in UTC. */

@@ -2361,6 +2361,8 @@ export type GetCampaignReportQuery = {
   from?: string
   /** Last day, included; at most 366 days in all. Default: today. */
   to?: string
+  /** Only campaigns that sent only this template. Campaigns that compare templates are left out. */
+  templateId?: string
 }
 
 /** Reply of `GET /reports/campaigns`. */

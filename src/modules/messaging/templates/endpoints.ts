@@ -5,6 +5,7 @@ import { cursorPage, cursorQuery, idsQuery } from '../../../core/paging.ts'
 import { SearchText } from '../contacts/schema.ts'
 import { lintDraft, lintTemplate } from './lint-template.ts'
 import { deleteTemplate as deleteOneTemplate } from './operations/delete-template.ts'
+import { readResults } from './operations/read-results.ts'
 import { getTemplate, listTemplates } from './operations/read-templates.ts'
 import { submitTemplate } from './operations/submit-template.ts'
 import { syncTemplates } from './operations/sync-templates.ts'
@@ -48,7 +49,8 @@ export const getTemplates = endpoint({
   refuses: [],
   handle: async (ctx, { query }) => {
     const { rows, nextCursor } = await listTemplates(ctx, query)
-    return reply(200, { templates: rows.map(presentTemplate), nextCursor })
+    const resultsOf = await readResults(ctx, rows)
+    return reply(200, { templates: rows.map((row) => presentTemplate(row, resultsOf(row))), nextCursor })
   },
 })
 
@@ -168,8 +170,11 @@ export const getOneTemplate = endpoint({
   },
   replies: { 200: z.object({ template: Template }) },
   refuses: ['not_found'],
-  handle: async (ctx, { params }) =>
-    reply(200, { template: presentTemplate(await getTemplate(ctx, params.id)) }),
+  handle: async (ctx, { params }) => {
+    const row = await getTemplate(ctx, params.id)
+    const resultsOf = await readResults(ctx, [row])
+    return reply(200, { template: presentTemplate(row, resultsOf(row)) })
+  },
 })
 
 export const deleteTemplate = outsideEndpoint({

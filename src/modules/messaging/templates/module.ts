@@ -9,6 +9,7 @@ import {
 } from './endpoints.ts'
 import { templateApproved, templateCategoryChanged, templateRejected } from './events.ts'
 import { settleTemplate } from './jobs.ts'
+import { resultsSource } from './work/results-source.ts'
 
 export const templates = {
   endpoints: routes({
@@ -21,4 +22,7 @@ export const templates = {
   }),
   events: [templateApproved, templateRejected, templateCategoryChanged],
   jobs: [settleTemplate],
+  sources: {
+    'template-results': resultsSource,
+  },
 }

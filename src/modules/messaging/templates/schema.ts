@@ -3,6 +3,7 @@ import { Id } from '../../../core/ids.ts'
 import { Instant, JsonObject } from '../../../core/values/text.ts'
 import { CATEGORIES, checkTemplate } from '../../../operator/template-components/check-template.ts'
 import { connectionIdOf } from '../../platform/workspaces/operations/connection-id.ts'
+import { NO_RESULTS, RESULT_DAYS } from './operations/read-results.ts'
 import type { TemplateRow } from './queries/templates.ts'
 
 /**
@@ -131,6 +132,27 @@ export const Template = z
     parameterFormat: ParameterFormat,
     components: z.array(z.record(z.string(), z.unknown())),
     rejectedReason: z.string().nullable(),
+    results: z
+      .object({
+        sent: z.int().meta({ description: 'Messages that the operator sent.' }),
+        delivered: z.int().meta({ description: 'Messages of these that were delivered.' }),
+        read: z.int().meta({ description: 'Messages of these that were read.' }),
+        failed: z.int().meta({ description: 'Messages that failed permanently.' }),
+        topFailure: z
+          .object({
+            code: z
+              .int()
+              .nullable()
+              .meta({ description: "The operator's error code; null if it gave none." }),
+            title: z.string().meta({ description: 'Text of the error.' }),
+            count: z.int().meta({ description: 'Failed messages with this error.' }),
+          })
+          .nullable()
+          .meta({ description: 'The most frequent error; null without failures.' }),
+      })
+      .meta({
+        description: `Messages of the last ${RESULT_DAYS} days that were made from it, today included: of campaigns, automations, programs, and members. They count on the day of sending, in the workspace's time zone.`,
+      }),
     quality: z
       .string()
       .meta({ description: 'Quality rating: GREEN, YELLOW, RED, or UNKNOWN until there is one.' }),
@@ -148,7 +170,10 @@ export const Template = z
   })
 
 /** Presents a stored template in answers. */
-export const presentTemplate = (row: TemplateRow): z.input<typeof Template> => ({
+export const presentTemplate = (
+  row: TemplateRow,
+  results: z.input<typeof Template>['results'] = NO_RESULTS,
+): z.input<typeof Template> => ({
   id: row.id,
   metaTemplateId: row.metaTemplateId,
   wabaConnectionId: connectionIdOf(row.workspaceId, row.accountId),
@@ -160,6 +185,7 @@ export const presentTemplate = (row: TemplateRow): z.input<typeof Template> => (
   components: row.components,
   rejectedReason: row.rejectedReason,
   quality: row.quality,
+  results,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 })
