@@ -282,6 +282,7 @@ if TYPE_CHECKING:
         PublishFlowReply,
         QuickReply,
         Quotation,
+        RateList,
         Ratings,
         RecordSalesPaymentMethod,
         RecordSalesPaymentReply,
@@ -7197,6 +7198,44 @@ class AsyncQuotationsWithResponses:
         self.send = async_with_response(resource.send)
 
 
+class AsyncRatesResource(AsyncResource):
+    """Methods of `parley.rates`."""
+
+    async def get(
+        self,
+        **request_options: Unpack[ReadOptions],
+    ) -> RateList:
+        """
+        List the operator's rates that costs are computed with, by country and category.
+
+        Returns the rates that apply today, and those that start later. The administrator of the
+        installation imports them with `parley rates import`, so they cannot be changed here. Without
+        rates, the list is empty.
+
+        `GET /rates`. Scope `billing:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then
+        60 per second.
+        """
+        result: RateList = await self._transport.json(
+            "GET",
+            "/rates",
+            request_options,
+        )
+        return result
+
+    @property
+    def with_raw_response(self) -> AsyncRatesWithResponses:
+        """The same methods, which return replies with their responses."""
+        return AsyncRatesWithResponses(AsyncRatesResource(self._transport.of_responses()))
+
+
+class AsyncRatesWithResponses:
+    """Methods of `parley.rates` that return replies with their responses."""
+
+    def __init__(self, resource: AsyncRatesResource) -> None:
+        """Create the methods of a resource whose transport returns responses."""
+        self.get = async_with_response(resource.get)
+
+
 class AsyncRatingSettingsResource(AsyncResource):
     """Methods of `parley.rating_settings`."""
 
@@ -11512,6 +11551,8 @@ class AsyncResources(AsyncResource):
         """Saved replies."""
         self.quotations = AsyncQuotationsResource(transport)
         """Sales documents."""
+        self.rates = AsyncRatesResource(transport)
+        """Billing."""
         self.rating_settings = AsyncRatingSettingsResource(transport)
         """Conversations."""
         self.ratings = AsyncRatingsResource(transport)

@@ -282,6 +282,7 @@ if TYPE_CHECKING:
         PublishFlowReply,
         QuickReply,
         Quotation,
+        RateList,
         Ratings,
         RecordSalesPaymentMethod,
         RecordSalesPaymentReply,
@@ -7197,6 +7198,44 @@ class QuotationsWithResponses:
         self.send = with_response(resource.send)
 
 
+class RatesResource(Resource):
+    """Methods of `parley.rates`."""
+
+    def get(
+        self,
+        **request_options: Unpack[ReadOptions],
+    ) -> RateList:
+        """
+        List the operator's rates that costs are computed with, by country and category.
+
+        Returns the rates that apply today, and those that start later. The administrator of the
+        installation imports them with `parley rates import`, so they cannot be changed here. Without
+        rates, the list is empty.
+
+        `GET /rates`. Scope `billing:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then
+        60 per second.
+        """
+        result: RateList = self._transport.json(
+            "GET",
+            "/rates",
+            request_options,
+        )
+        return result
+
+    @property
+    def with_raw_response(self) -> RatesWithResponses:
+        """The same methods, which return replies with their responses."""
+        return RatesWithResponses(RatesResource(self._transport.of_responses()))
+
+
+class RatesWithResponses:
+    """Methods of `parley.rates` that return replies with their responses."""
+
+    def __init__(self, resource: RatesResource) -> None:
+        """Create the methods of a resource whose transport returns responses."""
+        self.get = with_response(resource.get)
+
+
 class RatingSettingsResource(Resource):
     """Methods of `parley.rating_settings`."""
 
@@ -11512,6 +11551,8 @@ class Resources(Resource):
         """Saved replies."""
         self.quotations = QuotationsResource(transport)
         """Sales documents."""
+        self.rates = RatesResource(transport)
+        """Billing."""
         self.rating_settings = RatingSettingsResource(transport)
         """Conversations."""
         self.ratings = RatingsResource(transport)

@@ -5548,6 +5548,11 @@ class BroadcastRecipient(TypedDict):
     """The operator's error code."""
     variant: Literal["A", "B", "C"] | None
     """Variant of a recipient in the sample of a campaign that compares templates."""
+    response: Literal["replied", "tapped", "opted_out", "none"] | None
+    """
+    Response within 72 hours after the message: `opted_out`, otherwise `tapped` a quick reply, otherwise
+    `replied`, or `none`. Null if no message was sent, or if it is deleted.
+    """
 
 
 BroadcastRecipientStatus = Literal[
@@ -8525,6 +8530,32 @@ class CostsByCategoryItem(TypedDict):
     """Cost of the charged messages as text, such as `₹78.46`; null without a rate."""
     category: str
     """Category of the operator, such as `marketing`."""
+
+
+class RateList(TypedDict):
+    """The operator's rates for the messages of the workspace."""
+
+    currency: str | None
+    """Currency of the rates; null without rates."""
+    importedAt: str | None
+    """When the rates were last imported, in UTC; null without rates."""
+    rates: List[RateListRate]
+    """Rates that apply today or later, by country and category, at most 5000."""
+    isPartial: bool
+    """Whether there are more than 5000 rates."""
+
+
+class RateListRate(TypedDict):
+    market: str
+    """Country, such as `IN`; `*` for all countries without their own rate."""
+    category: str
+    """Category of the operator, such as `marketing`."""
+    validFrom: str
+    """First day on which the rate applies, such as `2026-06-01`."""
+    isUpcoming: bool
+    """Whether the rate starts after today, so that another rate applies until then."""
+    millionths: int
+    """Price of a message, in millionths of a unit of the currency."""
 
 
 class ListIntegrationsReply(TypedDict):

@@ -1230,6 +1230,8 @@ export type BroadcastRecipient = {
   errorCode: (number | null)
   /** Variant of a recipient in the sample of a campaign that compares templates. */
   variant: (('A' | 'B' | 'C') | null)
+  /** Response within 72 hours after the message: `opted_out`, otherwise `tapped` a quick reply, otherwise `replied`, or `none`. Null if no message was sent, or if it is deleted. */
+  response: (('replied' | 'tapped' | 'opted_out' | 'none') | null)
 }
 
 /** A number of recipients, and its share of the messages sent. */
@@ -3736,6 +3738,29 @@ export type Quotation = {
   declineReason: (string | null)
   /** Id of the invoice from the quotation; null for none. */
   invoiceId: (string | null)
+}
+
+/** The operator's rates for the messages of the workspace. */
+export type RateList = {
+  /** Currency of the rates; null without rates. */
+  currency: (string | null)
+  /** When the rates were last imported, in UTC; null without rates. */
+  importedAt: (string | null)
+  /** Rates that apply today or later, by country and category, at most 5000. */
+  rates: Array<{
+    /** Country, such as `IN`; `*` for all countries without their own rate. */
+    market: string
+    /** Category of the operator, such as `marketing`. */
+    category: string
+    /** First day on which the rate applies, such as `2026-06-01`. */
+    validFrom: string
+    /** Whether the rate starts after today, so that another rate applies until then. */
+    isUpcoming: boolean
+    /** Price of a message, in millionths of a unit of the currency. */
+    millionths: number
+  }>
+  /** Whether there are more than 5000 rates. */
+  isPartial: boolean
 }
 
 /** Whether and how customers are asked to rate a chat. */

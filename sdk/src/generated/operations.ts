@@ -65,6 +65,7 @@ import type {
   PipelineStage,
   QuickReply,
   Quotation,
+  RateList,
   RatingSettings,
   Ratings,
   ResolutionReport,
@@ -3073,6 +3074,9 @@ export type GetCostsQuery = {
 
 /** Reply of `GET /costs`. */
 export type GetCostsReply = Costs
+
+/** Reply of `GET /rates`. */
+export type GetRatesReply = RateList
 
 /** Reply of `GET /integrations`. */
 export type ListIntegrationsReply = {
