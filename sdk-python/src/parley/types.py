@@ -2164,6 +2164,11 @@ class Template(TypedDict):
     """How placeholders are written: `{{1}}` (POSITIONAL) or `{{name}}` (NAMED)."""
     components: List[Dict[str, Any]]
     """The template's parts in the operator's format."""
+    sampleType: str | None
+    """
+    Media type of the sample file in the header, if Parley has a copy; null without one. Pages show the
+    copy.
+    """
     rejectedReason: str | None
     """The operator's reason for rejecting it; null without one."""
     results: TemplateResults

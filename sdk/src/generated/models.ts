@@ -5380,6 +5380,8 @@ export type Template = {
   parameterFormat: ('POSITIONAL' | 'NAMED')
   /** The template's parts in the operator's format. */
   components: Array<Record<string, unknown>>
+  /** Media type of the sample file in the header, if Parley has a copy; null without one. Pages show the copy. */
+  sampleType: (string | null)
   /** The operator's reason for rejecting it; null without one. */
   rejectedReason: (string | null)
   /** Messages of the last 30 days that were made from it, today included: of campaigns, automations, programs, and members. They count on the day of sending, in the workspace's time zone. */

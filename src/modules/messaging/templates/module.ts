@@ -8,7 +8,7 @@ import {
   postTemplatesSync,
 } from './endpoints.ts'
 import { templateApproved, templateCategoryChanged, templateRejected } from './events.ts'
-import { settleTemplate } from './jobs.ts'
+import { keepSample, settleTemplate } from './jobs.ts'
 import { resultsSource } from './work/results-source.ts'
 
 export const templates = {
@@ -21,7 +21,7 @@ export const templates = {
     'POST /templates/sync': postTemplatesSync,
   }),
   events: [templateApproved, templateRejected, templateCategoryChanged],
-  jobs: [settleTemplate],
+  jobs: [settleTemplate, keepSample],
   sources: {
     'template-results': resultsSource,
   },

@@ -131,6 +131,11 @@ export const Template = z
     }),
     parameterFormat: ParameterFormat,
     components: z.array(z.record(z.string(), z.unknown())),
+    sampleType: z.string().nullable().meta({
+      description:
+        'Media type of the sample file in the header, if Parley has a copy; null without one. Pages show the copy.',
+      example: 'image/jpeg',
+    }),
     rejectedReason: z.string().nullable(),
     results: z
       .object({
@@ -169,10 +174,12 @@ export const Template = z
     },
   })
 
+const NOTHING_YET = { results: NO_RESULTS, sampleType: null }
+
 /** Presents a stored template in answers. */
 export const presentTemplate = (
   row: TemplateRow,
-  results: z.input<typeof Template>['results'] = NO_RESULTS,
+  { results, sampleType }: Pick<z.input<typeof Template>, 'results' | 'sampleType'> = NOTHING_YET,
 ): z.input<typeof Template> => ({
   id: row.id,
   metaTemplateId: row.metaTemplateId,
@@ -183,6 +190,7 @@ export const presentTemplate = (
   status: row.status,
   parameterFormat: row.parameterFormat,
   components: row.components,
+  sampleType,
   rejectedReason: row.rejectedReason,
   quality: row.quality,
   results,

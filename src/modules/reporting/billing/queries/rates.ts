@@ -67,8 +67,10 @@ export const listCurrentRates = (ctx: Context, today: string, limit: number): Pr
 /** Returns when rates were last imported; null without rates. */
 export const findLastImport = async (ctx: Context): Promise<Date | null> =>
   (
-    await ctx.tx.sql<{ importedAt: Date | null }>(
-      'select max(imported_at) as imported_at from rates where workspace_id = $1',
-      [ctx.workspace.id],
+    await ctx.tx.first(
+      db
+        .selectFrom('rates')
+        .select((eb) => eb.fn.max('importedAt').as('importedAt'))
+        .where('workspaceId', '=', ctx.workspace.id),
     )
-  )[0]!.importedAt
+  )?.importedAt ?? null
