@@ -150,6 +150,7 @@ import type {
   GetPaymentRequestReply,
   GetPipelineReply,
   GetQuotationReply,
+  GetRatesReply,
   GetRatingSettingsReply,
   GetRatingsQuery,
   GetRatingsReply,
@@ -2415,6 +2416,14 @@ export type Api = {
     query: GetCostsQuery
     body: undefined
     reply: GetCostsReply
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
+  }
+  /** List the operator's rates that costs are computed with, by country and category. */
+  'GET /rates': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: undefined
+    reply: GetRatesReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'
   }
   /** List the possible connections: shops, a payment gateway, the photo network, and an assistant. */

@@ -137,6 +137,7 @@ export const WORK_SOURCES = {
   'social-words': social.sources['social-words'],
   counts: analytics.sources.counts,
   tallies: broadcasts.sources.tallies,
+  'template-results': templates.sources['template-results'],
   'crm-counts': crm.sources['crm-counts'],
   'due-tasks': crm.sources['due-tasks'],
   'notification-retention': notifications.sources['notification-retention'],

@@ -27,6 +27,12 @@ export const costsQuery = (days: number) =>
     placeholderData: keepPreviousData,
   })
 
+export const ratesQuery = queryOptions({
+  queryKey: ['rates', 'list'],
+  queryFn: () => call('GET /rates'),
+  staleTime: 0,
+})
+
 export const walletQuery = infiniteQueryOptions({
   queryKey: ['wallet', 'list'],
   queryFn: ({ pageParam: cursor, signal }) => call('GET /wallet', { query: { limit: PAGE, cursor }, signal }),

@@ -1,6 +1,6 @@
 /** Shows one template: its content, its review, and its other languages. */
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { CopyPlus, Languages, Megaphone, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Template } from '../../sdk/api.ts'
@@ -17,8 +17,10 @@ import { formatFull } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
 import { draftOf } from './parts/draft.ts'
+import { sampleOf } from './parts/header-file.ts'
 import { languageName } from './parts/languages.ts'
 import { PhonePreview } from './parts/phone-preview.tsx'
+import { TemplateResults } from './parts/results.tsx'
 import { categoryOf, StatusBadge } from './parts/status.tsx'
 import { languagesQuery, templateQuery } from './queries.ts'
 import { t } from './texts.ts'
@@ -130,6 +132,7 @@ type Props = {
 export function TemplateDetail(props: Props) {
   const { id, listPath, mayWrite, campaignPath, onFurther, onNewVersion, onGone } = props
   const navigate = useNavigate()
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
   const { data: template, isLoadingError, error, refetch } = useQuery(templateQuery(id))
   const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
@@ -191,6 +194,7 @@ export function TemplateDetail(props: Props) {
       <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
         <div className="flex min-w-0 flex-col gap-5">
           <State template={template} onNewVersion={mayWrite ? onNewVersion : undefined} />
+          <TemplateResults template={template} />
           <section>
             <h3 className="mb-2 font-semibold">{t('languages')}</h3>
             <OtherLanguages template={template} listPath={listPath} />
@@ -198,7 +202,11 @@ export function TemplateDetail(props: Props) {
           <Examples examples={examples} />
           <p className="text-sm text-ink-3">{t('changed', { time: formatFull(template.updatedAt) })}</p>
         </div>
-        <PhonePreview components={template.components} values={examples} />
+        <PhonePreview
+          components={template.components}
+          values={examples}
+          file={sampleOf(template, workspace)}
+        />
       </div>
       <Confirm
         open={isDeleting}

@@ -19,6 +19,7 @@ import { ContentFields } from './parts/content-fields.tsx'
 import { bodyOf, CATEGORIES, type Category, type Draft, draftOf, EMPTY, newVersionOf } from './parts/draft.ts'
 import { FindingList } from './parts/finding-list.tsx'
 import { findingsOf } from './parts/findings.ts'
+import { chosenFile } from './parts/header-file.ts'
 import { LanguageField } from './parts/language-field.tsx'
 import { PhonePreview } from './parts/phone-preview.tsx'
 import { languagesQuery, lintQuery, type TemplateBody } from './queries.ts'
@@ -145,7 +146,11 @@ export function TemplateEditor({ from, isNewVersion, onSubmitted }: Props) {
         </div>
       </form>
       <div className="lg:sticky lg:top-6">
-        <PhonePreview components={body.components} values={draft.examples} />
+        <PhonePreview
+          components={body.components}
+          values={draft.examples}
+          file={chosenFile(draft.sample, undefined)}
+        />
       </div>
     </div>
   )

@@ -76,3 +76,14 @@ export const lintQuery = (body: TemplateBody) =>
     placeholderData: keepPreviousData,
     gcTime: 60_000,
   })
+
+const REPLIES_FRESH_MS = 5 * 60_000
+
+/** Reads the replies to campaigns of the last 30 days with this template. */
+export const campaignRepliesQuery = (templateId: string) =>
+  queryOptions({
+    queryKey: ['template', 'replies', templateId],
+    queryFn: async ({ signal }) =>
+      (await call('GET /reports/campaigns', { query: { templateId }, signal })).campaigns,
+    staleTime: REPLIES_FRESH_MS,
+  })

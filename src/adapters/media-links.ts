@@ -8,6 +8,7 @@ import type { MessageFileOptions } from '../http/files/message-files.ts'
 import type { MediaStore } from '../media-store/port.ts'
 import { findStoredFile } from '../modules/messaging/media/operations/find-files.ts'
 import { getMessageFile } from '../modules/messaging/messages/reading/operations/message-media.ts'
+import { findSampleFile } from '../modules/messaging/templates/operations/keep-sample.ts'
 import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import { findFileAddress } from '../modules/selling/social/chats/operations/find-file.ts'
 import { findPostFile } from '../modules/selling/social/posts/operations/find-post-file.ts'
@@ -86,7 +87,9 @@ export const messageFileServing = (parts: {
   find: async (workspace, id) => {
     const file = await parts.database.tenant(workspace, async (unit) => {
       const ctx = platformContext(unit, workspace, parts.clock)
-      return (await findShownFile(ctx, id)) ?? getMessageFile(ctx, id)
+      return (
+        (await findShownFile(ctx, id)) ?? (await findSampleFile(ctx, id)) ?? (await getMessageFile(ctx, id))
+      )
     })
     return { ...file, contentType: servedType(file.mimeType) }
   },

@@ -23,7 +23,12 @@ export type PendingCount = {
   counted: Counted
   /** When it happened, in the workspace's time. */
   at: Date
+  /** The template of the sent message; null for other facts. */
+  template: CountedTemplate | null
 }
+
+/** A fact of a template's results. `day`: the day on which its message was sent. `cause`: the operator's error code, if it failed. */
+export type CountedTemplate = { name: string; language: string; day: string; cause: number | null }
 
 /**
  * Counts a fact in the transaction that writes it, so that both commit or neither. `at` is when it happened, in the workspace's
@@ -38,22 +43,31 @@ export function count(
     broadcastId = null,
     messageId = null,
     at = ctx.now,
+    template = null,
   }: {
     phoneNumberId: string
     type?: string
     broadcastId?: string | null
     messageId?: string | null
     at?: Date
+    template?: (Omit<CountedTemplate, 'day'> & { sentAt: Date }) | null
   },
 ): void {
+  const dayAt = (time: Date) => dayOf(time < ctx.now ? time : ctx.now, ctx.workspace.timezone)
   ctx.counts.push({
     workspaceId: ctx.workspace.id,
-    day: dayOf(at < ctx.now ? at : ctx.now, ctx.workspace.timezone),
+    day: dayAt(at),
     phoneNumberId,
     type,
     broadcastId,
     messageId,
     counted,
     at,
+    template: template && {
+      name: template.name,
+      language: template.language,
+      day: dayAt(template.sentAt),
+      cause: template.cause,
+    },
   })
 }

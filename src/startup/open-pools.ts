@@ -13,6 +13,7 @@ import type { Recording } from '../database/tenant-transactions.ts'
 import type { Listeners } from '../modules/automating/automations/listeners.ts'
 import { automationFollower } from '../modules/automating/automations/operations/follow-events.ts'
 import { recordTallies } from '../modules/messaging/broadcasts/work/record-tallies.ts'
+import { recordResults } from '../modules/messaging/templates/work/record-results.ts'
 import { eventRecorder } from '../modules/platform/webhooks/event-log/record-events.ts'
 import { listWorkspacesById } from '../modules/platform/workspaces/queries/workspaces.ts'
 import { recordCounts } from '../modules/reporting/analytics/record-counts.ts'
@@ -35,7 +36,8 @@ export const transactionRecorders = (
     automationFollower({ clock, listeners }),
   ),
   recordEvents: eventRecorder(clock, EVENTS),
-  recordCounts: (unit) => Promise.all([recordCounts(unit), recordTallies(unit), followMessages(unit)]),
+  recordCounts: (unit) =>
+    Promise.all([recordCounts(unit), recordTallies(unit), recordResults(unit), followMessages(unit)]),
 })
 
 const followersInTurn =

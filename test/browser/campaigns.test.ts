@@ -202,6 +202,8 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await countries.getByRole('row', { name: 'United Kingdom 1 ₹5.29' }).waitFor()
     await countries.getByRole('row', { name: 'India 2 ₹1.77' }).waitFor()
     expect(await looked(page, 'campaign-cost')).toEqual([])
+    const rates = page.getByRole('link', { name: 'See the rates' })
+    expect(await rates.getAttribute('href')).toContain('/settings/usage?find=usage.rates')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Expected cost: ₹7.06.').waitFor()
     await page.getByRole('button', { name: 'Send now' }).click()

@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('a repeated campaign', () => {
     ])
     expect(file.suggestedFilename()).toBe('Recipients of Opening.csv')
     expect((await readFile(await file.path(), 'utf8')).split('\r\n')).toEqual([
-      'contactId,phone,name,status,reason,messageId,errorCode',
+      'contactId,phone,name,status,reason,messageId,errorCode,response',
       expect.stringContaining('Asha Rao'),
       expect.stringContaining('Ravi Menon'),
       '',

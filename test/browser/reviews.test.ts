@@ -71,6 +71,12 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     const rates = join(parley.config.dataDir, `${randomUUID()}.csv`)
     await writeFile(rates, 'market,category,validFrom,millionths\nIN,marketing,2026-01-01,784600\n')
     await run('rates', 'import', rates, '--currency', 'INR')
+    await page.reload()
+    const card = page.getByRole('table', { name: 'Rates' })
+    await card.getByRole('row', { name: 'India Marketing' }).getByText('₹0.7846').waitFor()
+    await page.getByText(/^Last imported /).waitFor()
+    await card.scrollIntoViewIfNeeded()
+    expect(await looked(page, 'plan-rates')).toEqual([])
     await run('wallet', 'on')
     await run('wallet', 'credit', '--amount-minor', '500000', '--reference', 'BANK-1')
     const sent = await shop.post('/send', {

@@ -865,6 +865,7 @@ export const ROWS: Record<string, Arrange> = {
   'GET /billing': () => ({ path: '/billing' }),
   'GET /wallet': () => ({ path: '/wallet' }),
   'GET /costs': () => ({ path: '/costs' }),
+  'GET /rates': () => ({ path: '/rates' }),
   'GET /sales-invoices': async (shop) => {
     await invoiceId(shop)
     return { path: '/sales-invoices' }

@@ -48,6 +48,8 @@ const OTHERS: Record<string, string> = {
   assistant_days: 'counts',
   activity_days: 'counts',
   activity_deltas: 'counts',
+  template_days: 'counts',
+  template_deltas: 'counts',
   activity_log: 'names ids, never customers',
   erasures: 'counts of rows',
   workspace_moves: 'where workspaces went',

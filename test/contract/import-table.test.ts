@@ -93,6 +93,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'modules/messaging/templates/': [
     ...LANGUAGE,
     'operator/port.ts',
+    'operator/error-classes.ts',
     'operator/refusals.ts',
     'operator/media-types.ts',
     'operator/template-components/',

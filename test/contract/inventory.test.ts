@@ -158,6 +158,8 @@ const ADDITIONS = [
   // src/modules/automating/auto-replies/DECISIONS.md
   'POST /auto-replies/test',
   'GET /auto-replies/counts',
+  // src/modules/reporting/billing/DECISIONS.md "Rates"
+  'GET /rates',
   'POST /auto-replies/preview',
   // src/modules/selling/invoicing/DECISIONS.md
   'GET /sales-settings',

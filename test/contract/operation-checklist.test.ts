@@ -137,6 +137,7 @@ const BOUNDED: Record<string, string> = {
   'GET /pipeline/assignment': "the business's members",
   'GET /analytics': '90 days',
   'GET /costs': '90 days',
+  'GET /rates': '5,000 rates',
   'GET /contacts/:id/overview': 'five of each kind',
   'GET /reports/volume': '366 days, and 168 hours',
   'GET /reports/response-times': "366 days, and the business's members and teams",

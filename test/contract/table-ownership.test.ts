@@ -63,7 +63,7 @@ const OWNERS: Record<string, string[]> = {
   ],
   'business-hours': ['business_hours'],
   drafts: ['drafts'],
-  templates: ['templates', 'closed_template_names'],
+  templates: ['templates', 'closed_template_names', 'template_days', 'template_deltas'],
   media: ['media', 'sent_files', 'uploads'],
   messages: [
     'messages',

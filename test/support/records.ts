@@ -26,7 +26,7 @@ export const everythingOf = (parley: Platform, workspaceId: string): Promise<Rec
          on t.table_schema = c.table_schema and t.table_name = c.table_name and t.table_type = 'BASE TABLE'
        where c.table_schema = current_schema() and c.column_name = 'workspace_id'
          -- Counts move from one to the other at any time, and messages are made searchable in the background (column indexed).
-         and c.table_name <> all ('{activity_deltas,activity_days,priced_deltas,priced_days,message_words,message_word_walks,social_message_words}')
+         and c.table_name <> all ('{activity_deltas,activity_days,priced_deltas,priced_days,template_deltas,template_days,message_words,message_word_walks,social_message_words}')
        order by 1`,
     )
     const found: Record<string, string> = {}

@@ -121,6 +121,7 @@ export async function readAll(
  * compared.
  */
 const MOVING = [
+  /^templates \/templates.*\.results\./,
   /^messages \/messages\/[^/]+\/media\.(url|expiresAt)$/,
   /^segments \/segments\/[^/]+\.segment\.matchedAt$/,
   /^sandbox \/sandbox\/clock\.now$/,

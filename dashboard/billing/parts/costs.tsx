@@ -9,7 +9,6 @@ import { formatDate as formatDayOfYear } from '../../sales/parts/dates.ts'
 import { typedMinor } from '../../sales/parts/money.ts'
 import { costsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { CommandNote } from './command-note.tsx'
 
 const DAYS = ['30', '90'] as const
 const VIEWS = ['chart', 'table'] as const
@@ -52,15 +51,15 @@ function Total({ costs }: { costs: Costs }) {
   )
 }
 
-const Card = ({ card, workspace }: { card: Costs['rateCard']; workspace: string }) =>
+const Card = ({ card }: { card: Costs['rateCard'] }) =>
   card ? (
     <p className="text-sm text-ink-2">{t('costs.card', { day: formatDayOfYear(card.validFrom) })}</p>
   ) : (
-    <CommandNote command={t('costs.card.command', { workspace })}>{t('costs.card.none')}</CommandNote>
+    <p className="text-sm text-ink-2">{t('costs.card.none')}</p>
   )
 
 /** Shows message costs by day and by category; each as a table and a file. */
-export function CostsPart({ workspace }: { workspace: string }) {
+export function CostsPart() {
   const [days, setDays] = useState<(typeof DAYS)[number]>('30')
   const [view, setView] = useState<(typeof VIEWS)[number]>('chart')
   const query = useQuery(costsQuery(Number(days)))
@@ -119,7 +118,7 @@ export function CostsPart({ workspace }: { workspace: string }) {
       </DataPanel>
       {costs && (
         <div className="-mt-5 mb-8">
-          <Card card={costs.rateCard} workspace={workspace} />
+          <Card card={costs.rateCard} />
         </div>
       )}
       {byCategory.length > 0 && (

@@ -1,10 +1,13 @@
 /** Chooses a template and its values, beside the message on a phone. */
+import { useParams } from '@tanstack/react-router'
 import type { Template } from '../../../sdk/api.ts'
 import { fieldsOf, isOnlyByApi, type Values } from '../../inbox/parts/template-fields.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { SelectField } from '../../kit/select.tsx'
+import { chosenFile, sampleOf } from '../../templates/parts/header-file.ts'
 import { languageName } from '../../templates/parts/languages.ts'
 import { PhonePreview } from '../../templates/parts/phone-preview.tsx'
+import { resultLine } from '../../templates/parts/results.tsx'
 import { categoryOf } from '../../templates/parts/status.tsx'
 import { t } from '../texts.ts'
 import { type Content, emptyContent } from './plan.ts'
@@ -24,6 +27,10 @@ export const sampleValues = (
   ),
 })
 
+/** Returns the category of a template, with its results of the last 30 days. */
+const hintOf = (template: Template): string =>
+  [categoryOf(template), resultLine(template)].filter((part) => part !== null).join(' · ')
+
 type Props = {
   content: Content
   templates: readonly Template[]
@@ -37,6 +44,7 @@ type Props = {
 
 export function ContentFields({ content, templates, onChange, isTried, phoneNumberId, phoneLabel }: Props) {
   const choices = useFieldChoices()
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
   const { template } = content
   return (
     <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
@@ -51,7 +59,7 @@ export function ContentFields({ content, templates, onChange, isTried, phoneNumb
           choices={templates.map((choice) => ({
             value: choice.id,
             label: `${choice.name} · ${languageName(choice.language)}`,
-            hint: isOnlyByApi(choice) ? t('template.onlyByApi') : categoryOf(choice),
+            hint: isOnlyByApi(choice) ? t('template.onlyByApi') : hintOf(choice),
             disabled: isOnlyByApi(choice),
           }))}
         />
@@ -73,6 +81,7 @@ export function ContentFields({ content, templates, onChange, isTried, phoneNumb
           components={template.components}
           values={sampleValues(content, choices)}
           label={phoneLabel}
+          file={chosenFile(content.values.media, sampleOf(template, workspace))}
         />
       )}
     </div>

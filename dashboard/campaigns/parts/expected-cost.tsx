@@ -1,4 +1,5 @@
 /** Shows the expected charges of a campaign, by the country of its recipients. */
+import { Link, useParams } from '@tanstack/react-router'
 import { Table } from '../../kit/table.tsx'
 import { formatLocale } from '../../texts.ts'
 import type { Preview } from '../queries.ts'
@@ -49,6 +50,7 @@ const Countries = ({ rows }: { rows: Preview['costByMarket'] }) => (
 
 /** Nothing for members who may not see costs. */
 export function ExpectedCost({ cost, costByMarket }: Pick<Preview, 'cost' | 'costByMarket'>) {
+  const { workspace } = useParams({ strict: false }) as { workspace: string }
   if (!cost || cost.messages === 0) return null
   return (
     <section className="flex max-w-xl flex-col gap-2">
@@ -58,6 +60,15 @@ export function ExpectedCost({ cost, costByMarket }: Pick<Preview, 'cost' | 'cos
           <strong className="text-xl font-semibold text-ink-1 tabular-nums">{cost.cost}</strong>
         )}{' '}
         {explain(cost)}
+      </p>
+      <p className="text-sm">
+        <Link
+          to={`/w/${workspace}/settings/usage` as string}
+          search={{ find: 'usage.rates' } as never}
+          className="text-accent hover:underline pointer-coarse:inline-block pointer-coarse:py-3"
+        >
+          {t('expected.rates')}
+        </Link>
       </p>
       {costByMarket.length > 1 && cost.cost !== null && <Countries rows={costByMarket} />}
     </section>

@@ -3,6 +3,7 @@ import { Send } from 'lucide-react'
 import { useState } from 'react'
 import type { Template } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
+import { chosenFile } from '../../templates/parts/header-file.ts'
 import { PhonePreview } from '../../templates/parts/phone-preview.tsx'
 import type { Preview } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -40,6 +41,7 @@ function Phone({ template, values, variant }: PhoneProps) {
       components={template.components}
       values={values}
       label={variant && t('variant.phone', { name: variant })}
+      file={chosenFile(values.media, undefined)}
     />
   )
   if (!variant) return preview

@@ -48,6 +48,13 @@ function ExportButton({ campaign: { id, name }, filter }: { campaign: Broadcast;
 const variantOf = ({ test }: Broadcast, { variant, messageId }: BroadcastRecipient): string =>
   variant ?? (messageId && test?.winner) ?? t('results.none')
 
+/** Shows the response of a recipient within 72 hours; a dash without a message. */
+const Response = ({ response }: Pick<BroadcastRecipient, 'response'>) => (
+  <span className={response === null || response === 'none' ? 'text-ink-3' : undefined}>
+    {response === null ? t('results.none') : t(`recipients.response.${response}`)}
+  </span>
+)
+
 /** The states, and the responses, for which a follow-up is useful. */
 const FOLLOWED_UP: readonly (RecipientStatus | RecipientResponse)[] = [
   'sent',
@@ -167,8 +174,19 @@ export function Recipients({ campaign, onFollowUp }: Props) {
                   {recipient.reason && (
                     <span className="text-xs text-ink-2 sm:hidden">{reasonOf(recipient.reason)}</span>
                   )}
+                  {recipient.response && recipient.response !== 'none' && (
+                    <span className="text-xs sm:hidden">
+                      {t(`recipients.response.${recipient.response}`)}
+                    </span>
+                  )}
                 </span>
               ),
+            },
+            {
+              id: 'response',
+              title: t('column.response'),
+              hideBelow: 'sm',
+              cell: (recipient) => <Response response={recipient.response} />,
             },
             {
               id: 'why',

@@ -177,7 +177,7 @@ export const PARTS: Record<Section, readonly Keys[]> = {
   ],
   'sign-ins': [own('signIns.title')],
   activity: [own('activity.title')],
-  usage: [of(billing)('plan', 'month', 'modules', 'wallet', 'costs', 'categories')],
+  usage: [of(billing)('plan', 'month', 'modules', 'wallet', 'costs', 'categories', 'rates')],
 }
 
 /** Returns text without capitals and accents. */

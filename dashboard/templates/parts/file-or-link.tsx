@@ -9,7 +9,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Group } from '../../kit/group.tsx'
 import { t } from '../texts.ts'
-import { isUploaded } from './uploaded.ts'
+import { isUploaded, rememberFile, uploadedFile } from './uploaded.ts'
 
 /** The types of files by the format of the header, as the operator takes them. */
 const TYPES: Record<string, string> = {
@@ -18,15 +18,12 @@ const TYPES: Record<string, string> = {
   document: 'application/pdf',
 }
 
-/** The names of the files uploaded in this page, by their id. */
-const names = new Map<string, string>()
-
 async function upload(file: File, phoneNumberId: string): Promise<string> {
   const { id } = await call('POST /media', {
     body: { fileBase64: await readBase64(file), mimeType: file.type, filename: file.name, phoneNumberId },
     timeoutMs: UPLOAD_TIMEOUT_MS,
   })
-  names.set(id, file.name)
+  rememberFile(id, file)
   return id
 }
 
@@ -85,7 +82,7 @@ export function FileOrLink({ label, hint, error, kind, phoneNumberId, value, onC
         {isUploaded(value) ? (
           <span className="flex min-w-0 items-center gap-2 rounded-md border ps-3">
             <span dir="auto" role="status" className="min-w-0 break-all">
-              {names.get(value) ?? t('file.uploaded')}
+              {uploadedFile(value)?.name ?? t('file.uploaded')}
             </span>
             <IconButton icon={X} label={t('file.remove')} onClick={() => onChange('')} />
           </span>

@@ -10,6 +10,7 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type TemplateFilter, templatesQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { languageName } from './languages.ts'
+import { resultLine } from './results.tsx'
 import { categoryOf, StatusBadge } from './status.tsx'
 
 type RowProps = { template: Template; to: string; open: boolean }
@@ -32,6 +33,9 @@ const Row = ({ template, to, open }: RowProps) => (
       <span className="text-xs text-ink-3">
         {languageName(template.language)} · {categoryOf(template)}
       </span>
+      {resultLine(template) && (
+        <span className="text-xs text-ink-2 tabular-nums">{resultLine(template)}</span>
+      )}
     </Link>
   </li>
 )

@@ -3,6 +3,7 @@ import { Copy, ExternalLink, FileText, Image, type LucideIcon, Phone, Reply, Vid
 import type { ReactNode } from 'react'
 import { Formatted } from '../../inbox/parts/kinds/text.tsx'
 import { t } from '../texts.ts'
+import type { HeaderFile } from './header-file.ts'
 
 type Part = {
   type?: string
@@ -54,18 +55,59 @@ function buttonTarget(
   return urlEnding && url?.replace(PLACEHOLDER, () => urlEnding)
 }
 
+type HeaderFileProps = { format: string; file: HeaderFile | undefined }
+
+/** Shows the file of a media header, or says that it appears there. */
+function HeaderFileView({ format, file }: HeaderFileProps) {
+  const Media = MEDIA[format]
+  if (!Media) return null
+  const frame = 'mb-2 max-h-48 w-full rounded-md bg-surface-3'
+  if (file?.type.startsWith('image/'))
+    return <img src={file.src} alt={t('preview.sample.IMAGE')} className={`${frame} object-cover`} />
+  if (file?.type.startsWith('video/'))
+    return (
+      // biome-ignore lint/a11y/useMediaCaption: samples have no captions
+      <video
+        src={file.src}
+        controls
+        preload="metadata"
+        aria-label={t('preview.sample.VIDEO')}
+        className={frame}
+      />
+    )
+  if (file)
+    return (
+      <a
+        href={file.src}
+        target="_blank"
+        rel="noreferrer"
+        className="mb-2 flex min-h-11 items-center gap-2 rounded-md bg-surface-3 px-3 py-2 font-medium hover:underline"
+      >
+        <Media aria-hidden size={20} className="shrink-0 text-ink-2" />
+        {t('preview.sample.DOCUMENT')}
+      </a>
+    )
+  return (
+    <span className="mb-2 flex h-28 flex-col items-center justify-center gap-1.5 rounded-md bg-surface-3 px-3 text-center text-xs text-ink-2">
+      <Media aria-hidden size={26} className="text-ink-3" />
+      {t(`preview.file.${format as 'IMAGE' | 'VIDEO' | 'DOCUMENT'}`)}
+    </span>
+  )
+}
+
 type Props = {
   components: readonly Record<string, unknown>[]
   values?: Record<string, string>
   /** Its name for screen readers, if there are several on the page. */
   label?: string | undefined
+  /** The file of a media header, if it can be shown. */
+  file?: HeaderFile | undefined
 }
 
-export function PhonePreview({ components, values = {}, label = t('preview') }: Props) {
+export function PhonePreview({ components, values = {}, label = t('preview'), file }: Props) {
   const part = (type: string): Part | undefined =>
     (components as Part[]).find((component) => component.type?.toUpperCase() === type)
   const [header, body, footer] = [part('HEADER'), part('BODY'), part('FOOTER')]
-  const Media = header?.format ? MEDIA[header.format.toUpperCase()] : undefined
   const isCode = body !== undefined && body.text === undefined
   const text = isCode
     ? [t('preview.code'), ...(body.add_security_recommendation ? [t('preview.advice')] : [])].join(' ')
@@ -80,11 +122,7 @@ export function PhonePreview({ components, values = {}, label = t('preview') }: 
     >
       <div className="me-6 flex flex-col gap-1">
         <div className="rounded-lg rounded-ss-none bg-surface-1 p-2.5 shadow-[0_0_0_1px_var(--color-line)]">
-          {Media && (
-            <span className="mb-2 flex h-28 items-center justify-center rounded-md bg-surface-3 text-ink-3">
-              <Media aria-hidden size={26} />
-            </span>
-          )}
+          {header?.format && <HeaderFileView format={header.format.toUpperCase()} file={file} />}
           {header?.text && (
             <p dir="auto" className="mb-1 font-semibold">
               {highlight(fillPlaceholders(header.text, 'header', values))}

@@ -284,6 +284,7 @@ if TYPE_CHECKING:
         PublishFlowReply,
         QuickReply,
         Quotation,
+        RateList,
         Ratings,
         RecordSalesPaymentMethod,
         RecordSalesPaymentReply,
@@ -7256,6 +7257,44 @@ class QuotationsWithResponses:
         self.send = with_response(resource.send)
 
 
+class RatesResource(Resource):
+    """Methods of `parley.rates`."""
+
+    def get(
+        self,
+        **request_options: Unpack[ReadOptions],
+    ) -> RateList:
+        """
+        List the operator's rates that costs are computed with, by country and category.
+
+        Returns the rates that apply today, and those that start later. The administrator of the
+        installation imports them with `parley rates import`, so they cannot be changed here. Without
+        rates, the list is empty.
+
+        `GET /rates`. Scope `billing:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then
+        60 per second.
+        """
+        result: RateList = self._transport.json(
+            "GET",
+            "/rates",
+            request_options,
+        )
+        return result
+
+    @property
+    def with_raw_response(self) -> RatesWithResponses:
+        """The same methods, which return replies with their responses."""
+        return RatesWithResponses(RatesResource(self._transport.of_responses()))
+
+
+class RatesWithResponses:
+    """Methods of `parley.rates` that return replies with their responses."""
+
+    def __init__(self, resource: RatesResource) -> None:
+        """Create the methods of a resource whose transport returns responses."""
+        self.get = with_response(resource.get)
+
+
 class RatingSettingsResource(Resource):
     """Methods of `parley.rating_settings`."""
 
@@ -7543,6 +7582,7 @@ class ReportsResource(Resource):
         *,
         from_: str | Omit = OMIT,
         to: str | Omit = OMIT,
+        template_id: str | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> CampaignReport:
         """
@@ -7558,6 +7598,8 @@ class ReportsResource(Resource):
         Args:
             from_: First day, in the workspace's time zone. Default: 29 days before `to`.
             to: Last day, included; at most 366 days in all. Default: today.
+            template_id: Only campaigns that sent only this template. Campaigns that compare templates
+                are left out.
         """
         result: CampaignReport = self._transport.json(
             "GET",
@@ -7566,6 +7608,7 @@ class ReportsResource(Resource):
             query={
                 "from": from_,
                 "to": to,
+                "templateId": template_id,
             },
         )
         return result
@@ -11567,6 +11610,8 @@ class Resources(Resource):
         """Saved replies."""
         self.quotations = QuotationsResource(transport)
         """Sales documents."""
+        self.rates = RatesResource(transport)
+        """Billing."""
         self.rating_settings = RatingSettingsResource(transport)
         """Conversations."""
         self.ratings = RatingsResource(transport)

@@ -2164,8 +2164,18 @@ class Template(TypedDict):
     """How placeholders are written: `{{1}}` (POSITIONAL) or `{{name}}` (NAMED)."""
     components: List[Dict[str, Any]]
     """The template's parts in the operator's format."""
+    sampleType: str | None
+    """
+    Media type of the sample file in the header, if Parley has a copy; null without one. Pages show the
+    copy.
+    """
     rejectedReason: str | None
     """The operator's reason for rejecting it; null without one."""
+    results: TemplateResults
+    """
+    Messages of the last 30 days that were made from it, today included: of campaigns, automations,
+    programs, and members. They count on the day of sending, in the workspace's time zone.
+    """
     quality: str
     """Quality rating: GREEN, YELLOW, RED, or UNKNOWN until there is one."""
     createdAt: str
@@ -2181,6 +2191,33 @@ TemplateStatus = Literal[
     "paused",
     "disabled",
 ]
+
+
+class TemplateResults(TypedDict):
+    """
+    Messages of the last 30 days that were made from it, today included: of campaigns, automations,
+    programs, and members. They count on the day of sending, in the workspace's time zone.
+    """
+
+    sent: int
+    """Messages that the operator sent."""
+    delivered: int
+    """Messages of these that were delivered."""
+    read: int
+    """Messages of these that were read."""
+    failed: int
+    """Messages that failed permanently."""
+    topFailure: TemplateResultsTopFailure | None
+    """The most frequent error; null without failures."""
+
+
+class TemplateResultsTopFailure(TypedDict):
+    code: int | None
+    """The operator's error code; null if it gave none."""
+    title: str
+    """Text of the error."""
+    count: int
+    """Failed messages with this error."""
 
 
 ListTemplatesStatus = Literal[
@@ -5520,6 +5557,11 @@ class BroadcastRecipient(TypedDict):
     """The operator's error code."""
     variant: Literal["A", "B", "C"] | None
     """Variant of a recipient in the sample of a campaign that compares templates."""
+    response: Literal["replied", "tapped", "opted_out", "none"] | None
+    """
+    Response within 72 hours after the message: `opted_out`, otherwise `tapped` a quick reply, otherwise
+    `replied`, or `none`. Null if no message was sent, or if it is deleted.
+    """
 
 
 BroadcastRecipientStatus = Literal[
@@ -8497,6 +8539,32 @@ class CostsByCategoryItem(TypedDict):
     """Cost of the charged messages as text, such as `₹78.46`; null without a rate."""
     category: str
     """Category of the operator, such as `marketing`."""
+
+
+class RateList(TypedDict):
+    """The operator's rates for the messages of the workspace."""
+
+    currency: str | None
+    """Currency of the rates; null without rates."""
+    importedAt: str | None
+    """When the rates were last imported, in UTC; null without rates."""
+    rates: List[RateListRate]
+    """Rates that apply today or later, by country and category, at most 5000."""
+    isPartial: bool
+    """Whether there are more than 5000 rates."""
+
+
+class RateListRate(TypedDict):
+    market: str
+    """Country, such as `IN`; `*` for all countries without their own rate."""
+    category: str
+    """Category of the operator, such as `marketing`."""
+    validFrom: str
+    """First day on which the rate applies, such as `2026-06-01`."""
+    isUpcoming: bool
+    """Whether the rate starts after today, so that another rate applies until then."""
+    millionths: int
+    """Price of a message, in millionths of a unit of the currency."""
 
 
 class ListIntegrationsReply(TypedDict):

@@ -1325,6 +1325,8 @@ export type BroadcastRecipient = {
   errorCode: (number | null)
   /** Variant of a recipient in the sample of a campaign that compares templates. */
   variant: (('A' | 'B' | 'C') | null)
+  /** Response within 72 hours after the message: `opted_out`, otherwise `tapped` a quick reply, otherwise `replied`, or `none`. Null if no message was sent, or if it is deleted. */
+  response: (('replied' | 'tapped' | 'opted_out' | 'none') | null)
 }
 
 /** A number of recipients, and its share of the messages sent. */
@@ -3839,6 +3841,29 @@ export type Quotation = {
   invoiceId: (string | null)
 }
 
+/** The operator's rates for the messages of the workspace. */
+export type RateList = {
+  /** Currency of the rates; null without rates. */
+  currency: (string | null)
+  /** When the rates were last imported, in UTC; null without rates. */
+  importedAt: (string | null)
+  /** Rates that apply today or later, by country and category, at most 5000. */
+  rates: Array<{
+    /** Country, such as `IN`; `*` for all countries without their own rate. */
+    market: string
+    /** Category of the operator, such as `marketing`. */
+    category: string
+    /** First day on which the rate applies, such as `2026-06-01`. */
+    validFrom: string
+    /** Whether the rate starts after today, so that another rate applies until then. */
+    isUpcoming: boolean
+    /** Price of a message, in millionths of a unit of the currency. */
+    millionths: number
+  }>
+  /** Whether there are more than 5000 rates. */
+  isPartial: boolean
+}
+
 /** Whether and how customers are asked to rate a chat. */
 export type RatingSettings = {
   /** Whether customers are asked for a rating. */
@@ -5456,8 +5481,30 @@ export type Template = {
   parameterFormat: ('POSITIONAL' | 'NAMED')
   /** The template's parts in the operator's format. */
   components: Array<Record<string, unknown>>
+  /** Media type of the sample file in the header, if Parley has a copy; null without one. Pages show the copy. */
+  sampleType: (string | null)
   /** The operator's reason for rejecting it; null without one. */
   rejectedReason: (string | null)
+  /** Messages of the last 30 days that were made from it, today included: of campaigns, automations, programs, and members. They count on the day of sending, in the workspace's time zone. */
+  results: {
+    /** Messages that the operator sent. */
+    sent: number
+    /** Messages of these that were delivered. */
+    delivered: number
+    /** Messages of these that were read. */
+    read: number
+    /** Messages that failed permanently. */
+    failed: number
+    /** The most frequent error; null without failures. */
+    topFailure: ({
+      /** The operator's error code; null if it gave none. */
+      code: (number | null)
+      /** Text of the error. */
+      title: string
+      /** Failed messages with this error. */
+      count: number
+    } | null)
+  }
   /** Quality rating: GREEN, YELLOW, RED, or UNKNOWN until there is one. */
   quality: string
   /** When it was created, in UTC. */

@@ -67,6 +67,7 @@ import type {
   PipelineStage,
   QuickReply,
   Quotation,
+  RateList,
   RatingSettings,
   Ratings,
   ResolutionReport,
@@ -2363,6 +2364,8 @@ export type GetCampaignReportQuery = {
   from?: string
   /** Last day, included; at most 366 days in all. Default: today. */
   to?: string
+  /** Only campaigns that sent only this template. Campaigns that compare templates are left out. */
+  templateId?: string
 }
 
 /** Reply of `GET /reports/campaigns`. */
@@ -3073,6 +3076,9 @@ export type GetCostsQuery = {
 
 /** Reply of `GET /costs`. */
 export type GetCostsReply = Costs
+
+/** Reply of `GET /rates`. */
+export type GetRatesReply = RateList
 
 /** Reply of `GET /integrations`. */
 export type ListIntegrationsReply = {

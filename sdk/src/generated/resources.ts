@@ -160,6 +160,7 @@ import type {
   GetPipelineReply,
   GetQuotationQuery,
   GetQuotationReply,
+  GetRatesReply,
   GetRatingSettingsReply,
   GetRatingsQuery,
   GetRatingsReply,
@@ -2696,6 +2697,20 @@ export class QuotationsResource extends Resource {
   }
 }
 
+/** Methods of `parley.rates`. */
+export class RatesResource extends Resource {
+  /**
+   * List the operator's rates that costs are computed with, by country and category.
+   *
+   * Returns the rates that apply today, and those that start later. The administrator of the installation imports them with `parley rates import`, so they cannot be changed here. Without rates, the list is empty.
+   *
+   * `GET /rates`. Scope `billing:read`. Lowest role: viewer. Rate bucket `reads`: burst of 600, then 60 per second.
+   */
+  get(options?: RequestOptions): ReplyPromise<GetRatesReply> {
+    return this.transport.json('GET', '/rates', { options })
+  }
+}
+
 /** Methods of `parley.ratingSettings`. */
 export class RatingSettingsResource extends Resource {
   /**
@@ -4151,6 +4166,8 @@ export class Resources extends Resource {
   readonly quickReplies: QuickRepliesResource
   /** Sales documents. */
   readonly quotations: QuotationsResource
+  /** Billing. */
+  readonly rates: RatesResource
   /** Conversations. */
   readonly ratingSettings: RatingSettingsResource
   /** Conversations. */
@@ -4225,6 +4242,7 @@ export class Resources extends Resource {
     this.pipeline = new PipelineResource(transport)
     this.quickReplies = new QuickRepliesResource(transport)
     this.quotations = new QuotationsResource(transport)
+    this.rates = new RatesResource(transport)
     this.ratingSettings = new RatingSettingsResource(transport)
     this.ratings = new RatingsResource(transport)
     this.reports = new ReportsResource(transport)

@@ -38,6 +38,7 @@ const MACHINERY = new Set([
   'priced_deltas',
   'reference_versions',
   'sales_document_pdfs',
+  'template_deltas',
   'sent_files',
   'shop_deliveries',
   'deleted_webhook_endpoints',

@@ -1914,6 +1914,31 @@ export type Tables = {
     updatedAt: Date
     workspaceId: string
   }
+  templateDays: {
+    day: string
+    phoneNumberId: string
+    name: string
+    language: string
+    cause: number
+    sent: Generated<number>
+    delivered: Generated<number>
+    read: Generated<number>
+    failed: Generated<number>
+    workspaceId: string
+  }
+  templateDeltas: {
+    id: string
+    day: string
+    phoneNumberId: string
+    name: string
+    language: string
+    cause: number
+    sent: number
+    delivered: number
+    read: number
+    failed: number
+    workspaceId: string
+  }
   templates: {
     id: string
     accountId: string

@@ -56,6 +56,29 @@ test('a page shows the file of a message with only the session cookie', async ()
   expect([second.status, second.text]).toEqual([304, ''])
 })
 
+test("a page shows the sample file of a template's header, only in its workspace", async () => {
+  const { id: mediaId } = (await shop.post('/media', { fileBase64: menu.toString('base64') })).body
+  const created = await shop.post('/templates', {
+    name: 'menu_of_the_day',
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [
+      { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: [mediaId] } },
+      { type: 'BODY', text: 'The menu of the day is here for you.' },
+    ],
+  })
+  expect(created.status, created.text).toBe(200)
+  const { id } = created.body.template
+  const address = `/api/dashboard/files/${id}?workspace=${shop.workspaceId}`
+  await until(async () => (await read(address)).status === 200, 'the sample is kept')
+  const answer = await read(address)
+  expect([answer.headers['content-type'], answer.text]).toEqual(['application/pdf', menu.toString()])
+  const other = await parley.workspace({ sandbox: true })
+  const stranger = await signIn(parley, other)
+  const foreign = `/api/dashboard/files/${id}?workspace=${other.workspaceId}`
+  expect((await read(foreign, {}, stranger)).status).toBe(404)
+})
+
 test('Range reads a part of the file, and HEAD only the headers', async () => {
   const part = await read(path, { range: 'bytes=0-7' })
   expect([part.status, part.text]).toEqual([206, '%PDF-1.4'])

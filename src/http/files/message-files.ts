@@ -1,5 +1,5 @@
 /**
- * GET /api/dashboard/files/ID?workspace=ID: serves the file of a message or of a post to a page, authenticated by
+ * GET /api/dashboard/files/ID?workspace=ID: serves the file of a message, of a post, or of a template to a page, authenticated by
  * the session cookie (docs/decisions/dashboard-pages.md "Files").
  */
 import type { Readable } from 'node:stream'
@@ -12,7 +12,7 @@ import { type FileDownloadOptions, type ServedFile, serveFile } from './file-dow
 
 export type MessageFileOptions = Pick<FileDownloadOptions, 'disposition' | 'open' | 'onError'> & {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<{ workspace: Workspace }>
-  /** Returns the stored file of a message or of a post; refuses other ids, and messages without a file. */
+  /** Returns the stored file of a message, of a post, or of a template's sample; refuses other ids, and messages without a file. */
   find(workspace: Workspace, id: string): Promise<ServedFile & { filename: string }>
   /**
    * Requests the file of a message or of a post of the photo network, which Parley doesn't store; undefined without one.

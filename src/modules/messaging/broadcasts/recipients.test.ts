@@ -61,12 +61,12 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
       'ratelimit-limit': expect.any(String),
     })
     const lines = file.text.split('\r\n')
-    expect(lines[0]).toBe('contactId,phone,name,status,reason,messageId,errorCode')
+    expect(lines[0]).toBe('contactId,phone,name,status,reason,messageId,errorCode,response')
     expect(lines.slice(1)).toEqual([
       ...[...people.values()]
         .slice(0, 3)
-        .map((person) => `${person.contactId},'${person.phone},,read,,${person.messageId},`),
-      `${ids[3]},'+919000000003,"Asha ""A"", Rao",skipped,opted_out,,`,
+        .map((person) => `${person.contactId},'${person.phone},,read,,${person.messageId},,none`),
+      `${ids[3]},'+919000000003,"Asha ""A"", Rao",skipped,opted_out,,,`,
       '',
     ])
     const skipped = await shop.get(`/broadcasts/${id}/recipients?format=csv&status=skipped`)
@@ -141,7 +141,7 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
       lines += chunk.split('\n').length - 1
       tail = (tail + chunk).slice(-200)
     }
-    expect([lines, tail.endsWith(',changed meanwhile,skipped,opted_out,,\r\n')]).toEqual([40_001, true])
+    expect([lines, tail.endsWith(',changed meanwhile,skipped,opted_out,,,\r\n')]).toEqual([40_001, true])
     expect(bytes).toBeGreaterThan(20_000_000)
   })
 

@@ -4,6 +4,7 @@ import { customerName, customerPhone } from '../../../core/customer-details.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { Instant, InstantInput, JsonObject } from '../../../core/values/text.ts'
+import { RESULT_HOURS } from './operations/response-rule.ts'
 import { AudienceSegment } from './segment-schema.ts'
 import {
   BroadcastTest,
@@ -226,6 +227,10 @@ export const RECIPIENT_STATUSES = [
 ] as const
 export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number]
 
+/** The responses of recipients, by which their list is filtered too. */
+const RECIPIENT_RESPONSES = ['replied', 'tapped', 'opted_out', 'none'] as const
+export type RecipientResponse = (typeof RECIPIENT_RESPONSES)[number]
+
 export const BroadcastRecipient = z
   .object({
     contactId: Id,
@@ -241,6 +246,12 @@ export const BroadcastRecipient = z
     variant: z.enum(VARIANT_NAMES).nullable().meta({
       description: 'Variant of a recipient in the sample of a campaign that compares templates.',
     }),
+    response: z
+      .enum(RECIPIENT_RESPONSES)
+      .nullable()
+      .meta({
+        description: `Response within ${RESULT_HOURS} hours after the message: \`opted_out\`, otherwise \`tapped\` a quick reply, otherwise \`replied\`, or \`none\`. Null if no message was sent, or if it is deleted.`,
+      }),
   })
   .meta({
     id: 'BroadcastRecipient',
@@ -251,10 +262,6 @@ export const BroadcastRecipient = z
       messageId: 'Id of the message; null until it is created.',
     },
   })
-
-/** The responses of recipients by which their list is filtered. */
-const RECIPIENT_RESPONSES = ['replied', 'tapped', 'opted_out', 'none'] as const
-export type RecipientResponse = (typeof RECIPIENT_RESPONSES)[number]
 
 export const RecipientFilter = z.object({
   ...cursorQuery,

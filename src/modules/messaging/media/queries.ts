@@ -54,6 +54,17 @@ export const findMediaRow = async (
 ): Promise<MediaRow | undefined> =>
   (await run<MediaRow>('select * from media where workspace_id = $1 and id = $2', [workspaceId, id]))[0]
 
+/** Returns those of these files that are in the store. */
+export const listStoredMedia = (
+  tx: Tx,
+  workspaceId: string,
+  ids: string[],
+): Promise<Pick<MediaRow, 'id' | 'mimeType'>[]> =>
+  tx.sql(
+    `select id, mime_type from media where workspace_id = $1 and id = any($2::uuid[]) and state = 'stored'`,
+    [workspaceId, uuids(ids)],
+  )
+
 /** Returns the file of a customer's message. */
 export const findMediaOfMessage = (
   tx: Tx,
@@ -113,7 +124,7 @@ export const updateStored = async (
   row: {
     workspaceId: string
     id: string
-    operatorId: string
+    operatorId: string | null
     mimeType: string
     sizeBytes: number
     sha256: string

@@ -1,13 +1,17 @@
 import { z } from 'zod'
+import type { Context } from '../../../core/context.ts'
 import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorPage, cursorQuery, idsQuery } from '../../../core/paging.ts'
 import { SearchText } from '../contacts/schema.ts'
 import { lintDraft, lintTemplate } from './lint-template.ts'
 import { deleteTemplate as deleteOneTemplate } from './operations/delete-template.ts'
+import { readSampleTypes } from './operations/keep-sample.ts'
+import { readResults } from './operations/read-results.ts'
 import { getTemplate, listTemplates } from './operations/read-templates.ts'
 import { submitTemplate } from './operations/submit-template.ts'
 import { syncTemplates } from './operations/sync-templates.ts'
+import type { TemplateRow } from './queries/templates.ts'
 import {
   NewTemplate,
   presentTemplate,
@@ -20,6 +24,13 @@ import {
 
 const tag = 'Templates'
 const filter = (description: string) => z.string().min(1).max(512).optional().meta({ description })
+
+/** Presents templates with their results and samples. */
+async function presentAll(ctx: Context, rows: TemplateRow[]) {
+  const resultsOf = await readResults(ctx, rows)
+  const sampleTypeOf = await readSampleTypes(ctx, rows)
+  return rows.map((row) => presentTemplate(row, { results: resultsOf(row), sampleType: sampleTypeOf(row) }))
+}
 
 export const getTemplates = endpoint({
   name: 'listTemplates',
@@ -48,7 +59,7 @@ export const getTemplates = endpoint({
   refuses: [],
   handle: async (ctx, { query }) => {
     const { rows, nextCursor } = await listTemplates(ctx, query)
-    return reply(200, { templates: rows.map(presentTemplate), nextCursor })
+    return reply(200, { templates: await presentAll(ctx, rows), nextCursor })
   },
 })
 
@@ -168,8 +179,10 @@ export const getOneTemplate = endpoint({
   },
   replies: { 200: z.object({ template: Template }) },
   refuses: ['not_found'],
-  handle: async (ctx, { params }) =>
-    reply(200, { template: presentTemplate(await getTemplate(ctx, params.id)) }),
+  handle: async (ctx, { params }) => {
+    const [template] = await presentAll(ctx, [await getTemplate(ctx, params.id)])
+    return reply(200, { template: template! })
+  },
 })
 
 export const deleteTemplate = outsideEndpoint({

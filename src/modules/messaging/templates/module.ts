@@ -8,7 +8,8 @@ import {
   postTemplatesSync,
 } from './endpoints.ts'
 import { templateApproved, templateCategoryChanged, templateRejected } from './events.ts'
-import { settleTemplate } from './jobs.ts'
+import { keepSample, settleTemplate } from './jobs.ts'
+import { resultsSource } from './work/results-source.ts'
 
 export const templates = {
   endpoints: routes({
@@ -20,5 +21,8 @@ export const templates = {
     'POST /templates/sync': postTemplatesSync,
   }),
   events: [templateApproved, templateRejected, templateCategoryChanged],
-  jobs: [settleTemplate],
+  jobs: [settleTemplate, keepSample],
+  sources: {
+    'template-results': resultsSource,
+  },
 }

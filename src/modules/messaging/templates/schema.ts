@@ -3,6 +3,7 @@ import { Id } from '../../../core/ids.ts'
 import { Instant, JsonObject } from '../../../core/values/text.ts'
 import { CATEGORIES, checkTemplate } from '../../../operator/template-components/check-template.ts'
 import { connectionIdOf } from '../../platform/workspaces/operations/connection-id.ts'
+import { NO_RESULTS, RESULT_DAYS } from './operations/read-results.ts'
 import type { TemplateRow } from './queries/templates.ts'
 
 /**
@@ -130,7 +131,33 @@ export const Template = z
     }),
     parameterFormat: ParameterFormat,
     components: z.array(z.record(z.string(), z.unknown())),
+    sampleType: z.string().nullable().meta({
+      description:
+        'Media type of the sample file in the header, if Parley has a copy; null without one. Pages show the copy.',
+      example: 'image/jpeg',
+    }),
     rejectedReason: z.string().nullable(),
+    results: z
+      .object({
+        sent: z.int().meta({ description: 'Messages that the operator sent.' }),
+        delivered: z.int().meta({ description: 'Messages of these that were delivered.' }),
+        read: z.int().meta({ description: 'Messages of these that were read.' }),
+        failed: z.int().meta({ description: 'Messages that failed permanently.' }),
+        topFailure: z
+          .object({
+            code: z
+              .int()
+              .nullable()
+              .meta({ description: "The operator's error code; null if it gave none." }),
+            title: z.string().meta({ description: 'Text of the error.' }),
+            count: z.int().meta({ description: 'Failed messages with this error.' }),
+          })
+          .nullable()
+          .meta({ description: 'The most frequent error; null without failures.' }),
+      })
+      .meta({
+        description: `Messages of the last ${RESULT_DAYS} days that were made from it, today included: of campaigns, automations, programs, and members. They count on the day of sending, in the workspace's time zone.`,
+      }),
     quality: z
       .string()
       .meta({ description: 'Quality rating: GREEN, YELLOW, RED, or UNKNOWN until there is one.' }),
@@ -147,8 +174,13 @@ export const Template = z
     },
   })
 
+const NOTHING_YET = { results: NO_RESULTS, sampleType: null }
+
 /** Presents a stored template in answers. */
-export const presentTemplate = (row: TemplateRow): z.input<typeof Template> => ({
+export const presentTemplate = (
+  row: TemplateRow,
+  { results, sampleType }: Pick<z.input<typeof Template>, 'results' | 'sampleType'> = NOTHING_YET,
+): z.input<typeof Template> => ({
   id: row.id,
   metaTemplateId: row.metaTemplateId,
   wabaConnectionId: connectionIdOf(row.workspaceId, row.accountId),
@@ -158,8 +190,10 @@ export const presentTemplate = (row: TemplateRow): z.input<typeof Template> => (
   status: row.status,
   parameterFormat: row.parameterFormat,
   components: row.components,
+  sampleType,
   rejectedReason: row.rejectedReason,
   quality: row.quality,
+  results,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { until } from '../../../../test/support/until.ts'
 import { SCREEN_CHANGED } from '../../../core/event.ts'
 
 let parley: TestParley
@@ -60,6 +61,28 @@ test('POST /templates/lint returns likely objections of the operator and stores 
 })
 
 describe('POST /templates', () => {
+  test('Parley keeps a copy of the sample file, and deletes it with the template', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    const bytes = Buffer.from('%PDF-1.7 a menu')
+    const { id: mediaId } = (await own.post('/media', { fileBase64: bytes.toString('base64') })).body
+    const header = { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: [mediaId] } }
+    const created = await own.post('/templates', order({ components: [header, ...order().components] }))
+    expect(created.status, created.text).toBe(200)
+    expect(created.body.template.sampleType).toBeNull()
+    const { id } = created.body.template
+    const sampleType = async () => (await own.get(`/templates/${id}`)).body.template.sampleType
+    await until(async () => (await sampleType()) === 'application/pdf', 'the sample is kept')
+    const listed = (await own.get('/templates?limit=100')).body.templates
+    expect(listed.map((template: { sampleType: string | null }) => template.sampleType)).toContain(
+      'application/pdf',
+    )
+    expect((await own.delete(`/templates/${id}`)).status).toBe(200)
+    const left = await parley.system((tx) =>
+      tx.sql('select 1 from media where workspace_id = $1 and id = $2', [own.workspaceId, id]),
+    )
+    expect(left).toEqual([])
+  })
+
   test("a sample with another workspace's file is answered like an unknown file, and sends continue", async () => {
     const [own, other] = [
       await parley.workspace({ sandbox: true }),

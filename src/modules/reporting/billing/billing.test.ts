@@ -191,6 +191,48 @@ describe('GET /costs', () => {
     ])
   })
 
+  test('GET /rates lists the rates that apply today or later, with the last import', async () => {
+    expect((await shop.get('/rates')).body).toEqual({
+      currency: null,
+      importedAt: null,
+      rates: [],
+      isPartial: false,
+    })
+    await importRates([
+      'IN,marketing,2020-01-01,500000',
+      'IN,marketing,2021-01-01,784600',
+      'IN,marketing,2099-01-01,900000',
+      '*,utility,2020-01-01,115000',
+    ])
+    const { status, body } = await (await shop.as('viewer')).get('/rates')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      currency: 'INR',
+      importedAt: expect.any(String),
+      isPartial: false,
+      rates: [
+        { market: '*', category: 'utility', validFrom: '2020-01-01', isUpcoming: false, millionths: 115_000 },
+        {
+          market: 'IN',
+          category: 'marketing',
+          validFrom: '2021-01-01',
+          isUpcoming: false,
+          millionths: 784_600,
+        },
+        {
+          market: 'IN',
+          category: 'marketing',
+          validFrom: '2099-01-01',
+          isUpcoming: true,
+          millionths: 900_000,
+        },
+      ],
+    })
+    const narrowed = await shop.as('admin', { scopes: ['contacts:read'] })
+    expect((await narrowed.get('/rates')).status).toBe(403)
+    expect((await (await parley.workspace({ sandbox: true })).get('/rates')).body.rates).toEqual([])
+  })
+
   test('impossible rates are rejected with their row, and a card has one currency', async () => {
     await expect(importRates(['India,marketing,2026-01-01,1'])).rejects.toThrow('row 1, market')
     await expect(importRates(['IN,marketing,2026-02-30,1'])).rejects.toThrow('row 1, validFrom')

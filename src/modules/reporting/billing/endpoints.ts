@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorQuery } from '../../../core/paging.ts'
-import { readCosts } from './operations/costs.ts'
+import { readCosts, readRates } from './operations/costs.ts'
 import { readPlan } from './operations/plan.ts'
 import { readWallet } from './operations/wallet.ts'
-import { BillingPlan, Costs, CostsQuery, Wallet } from './schema.ts'
+import { BillingPlan, Costs, CostsQuery, RateList, Wallet } from './schema.ts'
 
 const shared = { tag: 'Billing', section: '4.10', scope: 'billing:read', bucket: 'reads' } as const
 
@@ -48,4 +48,18 @@ export const getCosts = endpoint({
   replies: { 200: Costs },
   refuses: [],
   handle: async (ctx, { query }) => reply(200, await readCosts(ctx, query.days)),
+})
+
+export const getRates = endpoint({
+  ...shared,
+  name: 'getRates',
+  method: 'GET',
+  path: '/rates',
+  summary: "List the operator's rates that costs are computed with, by country and category.",
+  description:
+    'Returns the rates that apply today, and those that start later. The administrator of the installation imports them with `parley rates import`, so they cannot be changed here. Without rates, the list is empty.',
+  role: 'viewer',
+  replies: { 200: RateList },
+  refuses: [],
+  handle: async (ctx) => reply(200, await readRates(ctx)),
 })

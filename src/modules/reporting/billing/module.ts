@@ -1,5 +1,5 @@
 import { routes } from '../../../core/endpoint.ts'
-import { getBilling, getCosts, getWallet } from './endpoints.ts'
+import { getBilling, getCosts, getRates, getWallet } from './endpoints.ts'
 import { walletChargesSource } from './work/wallet-charges-source.ts'
 
 export const billing = {
@@ -7,6 +7,7 @@ export const billing = {
     'GET /billing': getBilling,
     'GET /wallet': getWallet,
     'GET /costs': getCosts,
+    'GET /rates': getRates,
   }),
   sources: {
     'wallet-charges': walletChargesSource,

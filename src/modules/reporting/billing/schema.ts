@@ -163,3 +163,42 @@ export const Costs = z
       'byCategory.category': 'Category of the operator, such as `marketing`.',
     },
   })
+
+/** The most rates of `GET /rates`. */
+export const MAX_RATES = 5_000
+
+/** Reply of `GET /rates`. */
+export const RateList = z
+  .object({
+    currency: z.string().nullable().meta({ description: 'Currency of the rates; null without rates.' }),
+    importedAt: Instant.nullable().meta({
+      description: 'When the rates were last imported, in UTC; null without rates.',
+    }),
+    rates: z
+      .array(
+        z.object({
+          market: z.string().meta({
+            description: 'Country, such as `IN`; `*` for all countries without their own rate.',
+            example: 'IN',
+          }),
+          category: z.string().meta({ example: 'marketing' }),
+          validFrom: Day,
+          isUpcoming: z.boolean().meta({
+            description: 'Whether the rate starts after today, so that another rate applies until then.',
+          }),
+          millionths: wholeNumber('Price of a message, in millionths of a unit of the currency.'),
+        }),
+      )
+      .meta({
+        description: `Rates that apply today or later, by country and category, at most ${MAX_RATES}.`,
+      }),
+    isPartial: z.boolean().meta({ description: `Whether there are more than ${MAX_RATES} rates.` }),
+  })
+  .meta({
+    id: 'RateList',
+    description: "The operator's rates for the messages of the workspace.",
+    fields: {
+      'rates.category': 'Category of the operator, such as `marketing`.',
+      'rates.validFrom': 'First day on which the rate applies, such as `2026-06-01`.',
+    },
+  })

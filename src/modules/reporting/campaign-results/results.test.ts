@@ -205,6 +205,16 @@ describe('GET /broadcasts/{id}/recipients by response', () => {
     expect(await listed('&response=opted_out')).toEqual(idsOf(1))
     expect(await listed('&response=none')).toEqual(idsOf(2, 4, 5))
     expect(await listed('&response=tapped')).toEqual([])
+    const people = await campaigns.people(id)
+    expect([0, 1, 2, 3, 4, 5].map((place) => people.get(ids[place]!)!.response)).toEqual([
+      'replied',
+      'opted_out',
+      'none',
+      'replied',
+      'none',
+      'none',
+    ])
+    expect([...people.values()].find(({ phone }) => phone === UNREACHABLE)!.response).toBeNull()
     const { replied, optedOut } = await resultsOf(shop, id)
     expect([replied.count, optedOut.count]).toEqual([2, 1])
     const firstPage = (await shop.get(`/broadcasts/${id}/recipients?response=none&limit=2`)).body
@@ -215,7 +225,9 @@ describe('GET /broadcasts/{id}/recipients by response', () => {
     expect(nextPage.body.nextCursor).toBeNull()
     expect(await listed('&response=replied&status=failed'), 'a failed message has no response').toEqual([])
     const file = await shop.get(`/broadcasts/${id}/recipients?response=replied&format=csv`)
-    expect(file.text.trim().split('\n')).toHaveLength(3)
+    const [heading, ...lines] = file.text.trim().split('\r\n')
+    expect(heading).toMatch(/,response$/)
+    expect(lines.map((line) => line.split(',').at(-1))).toEqual(['replied', 'replied'])
     const wrong = await shop.get(`/broadcasts/${id}/recipients?response=loud`)
     expect(wrong.status).toBe(400)
   })

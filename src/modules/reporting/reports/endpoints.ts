@@ -7,7 +7,7 @@ import { readResponseTimes } from './operations/response-times.ts'
 import { readSales } from './operations/sales.ts'
 import { readSatisfaction } from './operations/satisfaction.ts'
 import { readVolume } from './operations/volume.ts'
-import { periodOf, ReportQuery } from './period.ts'
+import { CampaignReportQuery, periodOf, ReportQuery } from './period.ts'
 import {
   ANSWER_DAYS,
   CASE_DAYS,
@@ -112,9 +112,11 @@ export const getCampaignReport = endpoint({
   summary: 'Get the results of the campaigns of a period, with cost, payments, and orders.',
   description: `Payments and orders of recipients count within ${RETURN_DAYS} days after their message. A customer who received two campaigns counts for both. ${LIMIT}`,
   scope: 'broadcasts:read',
+  query: CampaignReportQuery,
   replies: { 200: CampaignReport },
   refuses: [],
-  handle: async (ctx, { query }) => reply(200, await readCampaigns(ctx, periodOf(ctx, query))),
+  handle: async (ctx, { query }) =>
+    reply(200, await readCampaigns(ctx, periodOf(ctx, query), query.templateId)),
 })
 
 const WeeklyMailChoice = z.object({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DAY_MS, HOUR_MS, later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
-import { idAt } from '../../../core/ids.ts'
+import { Id, idAt } from '../../../core/ids.ts'
 import { dayOf, daysBefore, endOfDay, startOfDay } from '../../../core/values/calendar.ts'
 
 /** The most days of one report. */
@@ -21,6 +21,13 @@ export const ReportQuery = z.object({
   }),
 })
 export type ReportQuery = z.output<typeof ReportQuery>
+
+export const CampaignReportQuery = ReportQuery.extend({
+  templateId: Id.optional().meta({
+    description:
+      'Only campaigns that sent only this template. Campaigns that compare templates are left out.',
+  }),
+})
 
 /** Fields of every report, with their descriptions. */
 export const PERIOD = {

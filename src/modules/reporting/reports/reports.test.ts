@@ -348,6 +348,10 @@ test('campaigns returns results, cost, payments, and orders of recipients', asyn
   })
   await shop.advance(8 * 86_400)
   await pay(paying!, 900)
+  // One template's campaigns, for the results of a template.
+  const { templateId } = await campaigns.of(id)
+  expect((await read(shop, `campaigns?templateId=${templateId}`)).campaigns).toHaveLength(1)
+  expect((await read(shop, `campaigns?templateId=${newId()}`)).campaigns).toEqual([])
   const later = await read(shop, 'campaigns')
   expect(later.campaigns[0].payments[0].amountMinor).toBe(75_000)
 })

@@ -236,7 +236,7 @@ export const getBroadcastRecipients = outsideEndpoint({
   replies: { 200: cursorPage('recipients', BroadcastRecipient) },
   alsoAs: {
     'text/csv':
-      "With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. A campaign that compares templates has the columns `variant` and `template` at the end; `template` is the name of the template that was sent. A value that a spreadsheet could read as a formula, phone numbers included, starts with `'`.",
+      "With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode,response`, one line for each recipient. A campaign that compares templates has the columns `variant` and `template` at the end; `template` is the name of the template that was sent. A value that a spreadsheet could read as a formula, phone numbers included, starts with `'`.",
   },
   refuses: ['not_found'],
   handle: async ({ transaction }, { params, query }) =>

@@ -8,7 +8,16 @@ import { getBroadcast, listRecipients, readRecipients, type ShownRecipient } fro
 
 /** Recipients that a short transaction reads: some hundred kilobytes of text, which is the most in memory. */
 const AT_ONCE = 1_000
-const HEADINGS = ['contactId', 'phone', 'name', 'status', 'reason', 'messageId', 'errorCode'] as const
+const HEADINGS = [
+  'contactId',
+  'phone',
+  'name',
+  'status',
+  'reason',
+  'messageId',
+  'errorCode',
+  'response',
+] as const
 /** The columns of a campaign that compares templates. `template` is the name of the template that was sent. */
 const COMPARED = [...HEADINGS, 'variant', 'template'] as const
 

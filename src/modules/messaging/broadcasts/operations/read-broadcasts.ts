@@ -7,10 +7,17 @@ import { spellings } from '../../../../core/values/spellings.ts'
 import { allowLongReads, MANY_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
 import { containsLike } from '../../../../database/sql/like.ts'
 import { type BroadcastRow, findBroadcastRow, listBroadcastRows } from '../queries/broadcasts.ts'
-import { listReceivedCampaigns, listRecipientRows, type RecipientRow } from '../queries/recipients.ts'
+import {
+  listReceivedCampaigns,
+  listRecipientRows,
+  listResponses,
+  type MessageResponse,
+  type RecipientRow,
+  SENT,
+} from '../queries/recipients.ts'
 import { listTallies } from '../queries/tallies.ts'
 import { countVariantResults, listVariantSummaries, type VariantCounts } from '../queries/variants.ts'
-import type { BroadcastStatus, RecipientFilter } from '../schema.ts'
+import type { BroadcastStatus, RecipientFilter, RecipientResponse } from '../schema.ts'
 import type { VariantName } from '../variant-schema.ts'
 import { nameOfVariant } from './assign-variant.ts'
 import { presentBroadcast } from './present-broadcast.ts'
@@ -68,7 +75,25 @@ export async function listBroadcasts(
   return { broadcasts: await present(ctx, rows), nextCursor }
 }
 
-export type ShownRecipient = Omit<RecipientRow, 'variant'> & { variant: VariantName | null }
+export type ShownRecipient = Omit<RecipientRow, 'variant' | 'isStored'> & {
+  variant: VariantName | null
+  response: RecipientResponse | null
+}
+
+/** Returns the response that tells the most: a customer who opted out did not reply, and a tap is also a reply. */
+const responseIn = ({ optedOut, hasTapped, hasReplied }: MessageResponse): RecipientResponse =>
+  optedOut ? 'opted_out' : hasTapped ? 'tapped' : hasReplied ? 'replied' : 'none'
+
+/** Reads the response to each stored message that was sent; null for other recipients. */
+async function readResponsesOf(ctx: Context, rows: RecipientRow[]) {
+  const ids = rows.flatMap(({ messageId, isStored, status }) =>
+    messageId !== null && isStored && SENT.includes(status) ? [messageId] : [],
+  )
+  const responses = ids.length === 0 ? [] : await listResponses(ctx, ids)
+  const byMessage = new Map<string | null, RecipientResponse>(ids.map((id) => [id, 'none']))
+  for (const response of responses) byMessage.set(response.id, responseIn(response))
+  return ({ messageId }: RecipientRow) => byMessage.get(messageId) ?? null
+}
 
 type RecipientPage = Pick<RecipientFilter, 'limit' | 'cursor' | 'status' | 'response'>
 
@@ -94,10 +119,12 @@ export async function listRecipients(
   if (query.response !== undefined) await allowLongReads(ctx.tx)
   const found = await listRecipientRows(ctx, broadcastId, query)
   const { rows, nextCursor } = cutPage(found, query.limit, (row) => row.contactId)
+  const responseOf = await readResponsesOf(ctx, rows)
   return {
-    recipients: rows.map((row) => ({
+    recipients: rows.map(({ isStored: _, ...row }, i) => ({
       ...row,
       variant: row.variant === null ? null : nameOfVariant(row.variant),
+      response: responseOf(rows[i]!),
     })),
     nextCursor,
   }

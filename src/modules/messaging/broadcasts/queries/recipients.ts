@@ -171,7 +171,12 @@ export type RecipientRow = Pick<
   'contactId' | 'reason' | 'messageId' | 'errorCode' | 'variant'
 > &
   Pick<Selectable<Tables['contacts']>, 'phone'> &
-  Pick<Selectable<Tables['messages']>, 'status'> & { name: string | null; status: RecipientStatus }
+  Pick<Selectable<Tables['messages']>, 'status'> & {
+    name: string | null
+    status: RecipientStatus
+    /** Whether the message is stored; messages can be deleted. */
+    isStored: boolean
+  }
 
 const LOWEST = '00000000-0000-0000-0000-000000000000'
 const AFTER = 'contact_id > $3'
@@ -202,7 +207,7 @@ const RESPONSES: Record<Exclude<RecipientResponse, 'none'>, string> = {
   opted_out: 'opted_out',
 }
 const HOURS = '$5'
-const SENT: readonly RecipientStatus[] = ['sent', 'delivered', 'read']
+export const SENT: readonly RecipientStatus[] = ['sent', 'delivered', 'read']
 
 /**
  * Selects the contacts of a page from the messages in a state by the response to them. Each state is one walk along the index
@@ -258,7 +263,7 @@ export const listRecipientRows = (
   return ctx.tx.sql<RecipientRow>(
     `select r.contact_id, c.phone, coalesce(c.display_name, c.profile_name) as name, coalesce(m.status, r.last_status, r.state) as status,
             coalesce(r.reason, m.skip_reason, m.error ->> 'title') as reason, r.message_id,
-            coalesce((m.error ->> 'code')::int4, r.error_code) as error_code, r.variant
+            coalesce((m.error ->> 'code')::int4, r.error_code) as error_code, r.variant, m.status is not null as is_stored
      from (select contact_id from (${keys}) keys order by contact_id limit $4) k
      join broadcast_recipients r on r.workspace_id = $1 and r.contact_id = k.contact_id and r.broadcast_id = $2
      join contacts c on c.workspace_id = $1 and c.id = k.contact_id
@@ -270,6 +275,24 @@ export const listRecipientRows = (
     [ctx.workspace.id, broadcastId, cursor ?? LOWEST, limit + 1, ...more],
   )
 }
+
+export type MessageResponse = Pick<Selectable<Tables['messages']>, 'id'> & {
+  hasReplied: boolean
+  hasTapped: boolean
+  optedOut: boolean
+}
+
+/** Returns the responses to these messages. Messages without a response are missing. */
+export const listResponses = (ctx: Context, messageIds: string[]): Promise<MessageResponse[]> =>
+  ctx.tx.sql(
+    selectResponses({
+      columns: 'm.id,',
+      from: 'messages m',
+      where: 'm.workspace_id = $1 and m.id = any($2::uuid[])',
+      hours: '$3',
+    }),
+    [ctx.workspace.id, uuids(messageIds), RESULT_HOURS],
+  )
 
 export type ReceivedCampaign = Pick<Selectable<Tables['broadcasts']>, 'id' | 'name' | 'startedAt'> & {
   status: RecipientStatus

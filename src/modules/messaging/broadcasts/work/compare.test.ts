@@ -201,7 +201,7 @@ describe('a campaign with variants', () => {
     const people = await campaigns.people(id)
     const { text } = await shop.get(`/broadcasts/${id}/recipients?format=csv`)
     const [heading, ...lines] = text.trimEnd().split('\r\n')
-    expect(heading).toBe('contactId,phone,name,status,reason,messageId,errorCode,variant,template')
+    expect(heading).toBe('contactId,phone,name,status,reason,messageId,errorCode,response,variant,template')
     const cells = lines.map((line) => line.split(','))
     const { test } = await campaigns.of(id)
     const templates = Object.fromEntries(

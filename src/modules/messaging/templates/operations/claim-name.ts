@@ -4,7 +4,7 @@ import { refuse } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
 import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import { UNRATED } from '../../../../operator/port.ts'
-import { settleTemplate } from '../jobs.ts'
+import { keepSample, settleTemplate } from '../jobs.ts'
 import { findClosedUntil } from '../queries/names.ts'
 import {
   insertTemplateRows,
@@ -14,6 +14,7 @@ import {
   updateTemplateRows,
 } from '../queries/templates.ts'
 import type { NewTemplate } from '../schema.ts'
+import { sampleSourceOf } from './header-media.ts'
 
 /**
  * Slightly shorter than an unfinished request keeps its Idempotency-Key (spec 4.1.1), so that its retry finds
@@ -31,6 +32,8 @@ export type Claim = {
 /** Reserves the name. If this request ends without a recorded result, a job asks the operator later. */
 async function claim(ctx: Context, row: TemplateRow, mayExist: boolean): Promise<Claim> {
   await enqueue(ctx, settleTemplate, { templateId: row.id }, row.submittingUntil!)
+  const source = sampleSourceOf(row)
+  if (source !== undefined) await enqueue(ctx, keepSample, { templateId: row.id, source })
   return { row, mayExist }
 }
 

@@ -3,6 +3,7 @@ import type { Context, OutsideContext } from '../../../../core/context.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import { isObject } from '../../../../core/values/storable.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import type { OperatorTemplate } from '../../../../operator/port.ts'
 import { operatorRefusal } from '../../../../operator/refusals.ts'
 import {
@@ -10,6 +11,7 @@ import {
   getBusinessAccount,
   listBusinessAccounts,
 } from '../../../platform/workspaces/operations/business-accounts.ts'
+import { keepSample } from '../jobs.ts'
 import {
   deleteUnsyncedTemplates,
   insertTemplateRows,
@@ -19,6 +21,8 @@ import {
   updateTemplateRows,
 } from '../queries/templates.ts'
 import { changed, statusOf, submitted } from './change-template.ts'
+import { sampleSourceOf } from './header-media.ts'
+import { readSampleTypes } from './keep-sample.ts'
 import { numberFor } from './speak-for-account.ts'
 
 /**
@@ -103,6 +107,18 @@ async function storePage(
   counts.updated += updated.length
   const changedIds = [...updated.map(({ id }) => id), ...inserted]
   if (changedIds.length > 0) touch(ctx, { template: changedIds })
+  await keepSamples(ctx, [...rows, ...fresh.filter(({ id }) => inserted.has(id))], changedIds)
+}
+
+/** Copies the samples of new and changed templates, and those that are missing. */
+async function keepSamples(ctx: Context, rows: TemplateRow[], changedIds: string[]): Promise<void> {
+  const typeOf = await readSampleTypes(ctx, rows)
+  const jobs = rows.flatMap((row) => {
+    const source = sampleSourceOf(row)
+    const isKept = typeOf(row) !== null && !changedIds.includes(row.id)
+    return source === undefined || isKept ? [] : [{ ctx, payload: { templateId: row.id, source } }]
+  })
+  await enqueueAll(keepSample, jobs)
 }
 
 /** Removes sample links, which differ in each answer. */

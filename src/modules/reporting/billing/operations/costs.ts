@@ -5,9 +5,16 @@ import { refuse } from '../../../../core/errors.ts'
 import { dayOf, daysBefore } from '../../../../core/values/calendar.ts'
 import { listPricedCounts } from '../../../messaging/messages/pricing/operations.ts'
 import { getWorkspace } from '../../../platform/workspaces/operations/get-workspace.ts'
-import { findRatesCurrency, listRates, type Rate, upsertRates } from '../queries/rates.ts'
+import {
+  findLastImport,
+  findRatesCurrency,
+  listCurrentRates,
+  listRates,
+  type Rate,
+  upsertRates,
+} from '../queries/rates.ts'
 import { findWalletCurrency } from '../queries/wallet.ts'
-import type { Costs } from '../schema.ts'
+import { type Costs, MAX_RATES, type RateList } from '../schema.ts'
 import { figuresOf, type RateCard, rateCardOf } from './cost-figures.ts'
 
 /** Returns the rates that start on or before `day`. */
@@ -46,6 +53,22 @@ export async function readCosts(ctx: Context, days: number): Promise<z.input<typ
     byCategory: [...byCategory]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([category, categoryCounts]) => ({ category, ...figuresOf(categoryCounts, card) })),
+  }
+}
+
+/** Returns the rates that apply today or start later. */
+export async function readRates(ctx: Context): Promise<z.input<typeof RateList>> {
+  const today = dayOf(ctx.now, ctx.workspace.timezone)
+  const [currency, importedAt, rates] = await Promise.all([
+    findRatesCurrency(ctx.tx, ctx.workspace.id),
+    findLastImport(ctx),
+    listCurrentRates(ctx, today, MAX_RATES + 1),
+  ])
+  return {
+    currency: currency ?? null,
+    importedAt: importedAt?.toISOString() ?? null,
+    rates: rates.slice(0, MAX_RATES),
+    isPartial: rates.length > MAX_RATES,
   }
 }
 

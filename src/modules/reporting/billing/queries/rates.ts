@@ -49,3 +49,28 @@ export const listRates = (ctx: Context, to: string): Promise<(Rate & Pick<RateRo
       .where('validFrom', '<=', to)
       .orderBy('validFrom', 'desc'),
   )
+
+export type ListedRate = Rate & { isUpcoming: boolean }
+
+/** Lists the rates that apply on `today` or start later, by market and category, at most `limit`. */
+export const listCurrentRates = (ctx: Context, today: string, limit: number): Promise<ListedRate[]> =>
+  ctx.tx.sql(
+    `select market, category, valid_from, millionths, is_upcoming from (
+       (select distinct on (market, category) market, category, valid_from, millionths, false as is_upcoming
+        from rates where workspace_id = $1 and valid_from <= $2 order by market, category, valid_from desc)
+       union all
+       select market, category, valid_from, millionths, true from rates where workspace_id = $1 and valid_from > $2
+     ) applying order by market, category, valid_from limit $3`,
+    [ctx.workspace.id, today, limit],
+  )
+
+/** Returns when rates were last imported; null without rates. */
+export const findLastImport = async (ctx: Context): Promise<Date | null> =>
+  (
+    await ctx.tx.first(
+      db
+        .selectFrom('rates')
+        .select((eb) => eb.fn.max('importedAt').as('importedAt'))
+        .where('workspaceId', '=', ctx.workspace.id),
+    )
+  )?.importedAt ?? null

@@ -38,11 +38,15 @@ async function readReturns(ctx: Context, ids: string[], { start, end }: Period) 
   })
 }
 
-/** Returns the campaigns that started in the period. Refuses `rate_limited`. */
-export async function readCampaigns(ctx: Context, period: Period): Promise<z.input<typeof CampaignReport>> {
+/** Returns the campaigns that started in the period, with any template or one. Refuses `rate_limited`. */
+export async function readCampaigns(
+  ctx: Context,
+  period: Period,
+  templateId?: string,
+): Promise<z.input<typeof CampaignReport>> {
   await requireCostlyRead(ctx)
   await allowLongReads(ctx.tx)
-  const found = await listStartedIds(ctx, { ...period, max: MAX_CAMPAIGNS + 1 })
+  const found = await listStartedIds(ctx, { ...period, templateId, max: MAX_CAMPAIGNS + 1 })
   const ids = found.slice(0, MAX_CAMPAIGNS)
   const { broadcasts } = await listBroadcasts(ctx, { ids, limit: MAX_CAMPAIGNS })
   const responsesOf = await readResponses(ctx, ids)

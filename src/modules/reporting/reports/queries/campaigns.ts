@@ -4,16 +4,20 @@ import type { Context } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 
-/** Returns the newest `max` campaigns that started from `start` to `end`. */
+/**
+ * Returns the newest `max` campaigns that started from `start` to `end`. `templateId`: only campaigns that sent this template to
+ * all recipients.
+ */
 export const listStartedIds = async (
   ctx: Context,
-  { start, end, max }: { start: Date; end: Date; max: number },
+  { start, end, max, templateId }: { start: Date; end: Date; max: number; templateId?: string | undefined },
 ): Promise<string[]> =>
   (
     await ctx.tx.sql<Pick<Selectable<Tables['broadcasts']>, 'id'>>(
       `select id from broadcasts where workspace_id = $1 and started_at >= $2 and started_at < $3
+         and ($5::uuid is null or (template_id = $5 and sample_percent is null))
        order by workspace_id desc, started_at desc limit $4`,
-      [ctx.workspace.id, start, end, max],
+      [ctx.workspace.id, start, end, max, templateId ?? null],
     )
   ).map(({ id }) => id)
 

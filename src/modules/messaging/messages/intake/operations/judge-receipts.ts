@@ -79,6 +79,20 @@ function filled(row: DeliveryRow, receipt: ReceiptItem['receipt']): DeliveryRow 
   }
 }
 
+/** Returns the template of a message for its results, which belong to the day of sending. */
+function templateOf(
+  { templateName, templateLanguage, sentAt, createdAt, error }: DeliveryRow,
+  failed: boolean,
+) {
+  if (templateName === null || templateLanguage === null) return null
+  return {
+    name: templateName,
+    language: templateLanguage,
+    sentAt: sentAt ?? createdAt,
+    cause: failed ? (error?.code ?? null) : null,
+  }
+}
+
 /**
  * Counts the states that a receipt reports for the first time. A message that was read counts as delivered,
  * even without a report of that.
@@ -93,7 +107,14 @@ function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): v
   const { id: messageId, phoneNumberId, type, broadcastId } = after
   for (const [counted, timeBefore, time] of times)
     if (timeBefore === null && time !== null)
-      count(ctx, counted, { phoneNumberId, type, broadcastId, messageId, at: time })
+      count(ctx, counted, {
+        phoneNumberId,
+        type,
+        broadcastId,
+        messageId,
+        at: time,
+        template: templateOf(after, counted === 'failed'),
+      })
 }
 
 /**

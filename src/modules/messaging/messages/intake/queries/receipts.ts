@@ -39,13 +39,16 @@ export type DeliveryRow = Pick<
   | 'broadcastId'
 > &
   Pick<StoredMessage, 'leasedUntil' | 'trace'> & {
+    /** The template that the message was made from; null for other messages. */
+    templateName: string | null
+    templateLanguage: string | null
     /** The lines to add to the trace. */
     added?: string
   }
 
 /**
  * Locks the outbound messages that receipts name, in a fixed order, so that two transactions cannot deadlock.
- * Leaves out the content, which is not needed.
+ * Of the content it returns only the template.
  */
 export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise<DeliveryRow[]> =>
   unit.tx.sql<DeliveryRow>(
@@ -59,7 +62,9 @@ export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise
        order by workspace_id, id
      ) named cross join lateral (
        select workspace_id, id, conversation_id, contact_id, phone_number_id, type, status, chanmid, pricing, error, created_at,
-              sent_at, delivered_at, read_at, failed_at, broadcast_id, leased_until, trace
+              sent_at, delivered_at, read_at, failed_at, broadcast_id, leased_until, trace,
+              case when type = 'template' then content ->> 'name' end as template_name,
+              case when type = 'template' then content -> 'language' ->> 'code' end as template_language
        from messages
        where messages.workspace_id = named.workspace_id and messages.id = named.id and direction = 'outbound'
        limit 1 for no key update
