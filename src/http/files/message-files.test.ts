@@ -3,6 +3,7 @@ import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { type Browser, browserOf, signIn } from '../../../test/support/sessions.ts'
+import { until } from '../../../test/support/until.ts'
 
 const PHONE = '+919812300001'
 const menu = Buffer.from('%PDF-1.4 the menu of the day')
