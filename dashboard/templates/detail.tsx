@@ -12,6 +12,7 @@ import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { Confirm } from '../kit/dialog.tsx'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
 import { formatFull } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
@@ -20,10 +21,13 @@ import { draftOf } from './parts/draft.ts'
 import { sampleOf } from './parts/header-file.ts'
 import { languageName } from './parts/languages.ts'
 import { PhonePreview } from './parts/phone-preview.tsx'
-import { TemplateResults } from './parts/results.tsx'
 import { categoryOf, StatusBadge } from './parts/status.tsx'
 import { languagesQuery, templateQuery } from './queries.ts'
 import { t } from './texts.ts'
+
+const TemplateResults = lazyComponent(() =>
+  import('./parts/results.tsx').then((module) => module.TemplateResults),
+)
 
 const REASONS = [
   'ABUSIVE_CONTENT',

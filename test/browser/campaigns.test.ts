@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     const recipients = page.getByRole('table', { name: 'Recipients' })
     // Sooner than the page's next check of a completed campaign.
     await recipients
-      .getByRole('row', { name: /\+919800000008 Skipped Opted out/ })
+      .getByRole('row', { name: /\+919800000008 Skipped – Opted out/ })
       .waitFor({ timeout: 15_000 })
     await page.getByRole('combobox', { name: 'Recipients by status' }).click()
     await page.getByRole('option', { name: 'Skipped' }).click()

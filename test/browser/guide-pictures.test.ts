@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('the pictures of the guides', () => {
 
     await open(`campaigns/${story.ids.campaign}`, 'Wedding preview')
     await page.getByText('Sent', { exact: true }).first().waitFor()
-    await page.getByRole('row', { name: /Tanvi Mehta.*Skipped Opted out/ }).waitFor()
+    await page.getByRole('row', { name: /Tanvi Mehta.*Skipped – Opted out/ }).waitFor()
     await take('campaign')
   })
 

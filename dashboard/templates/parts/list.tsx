@@ -10,7 +10,7 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type TemplateFilter, templatesQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { languageName } from './languages.ts'
-import { resultLine } from './results.tsx'
+import { resultLine } from './result-line.ts'
 import { categoryOf, StatusBadge } from './status.tsx'
 
 type RowProps = { template: Template; to: string; open: boolean }

@@ -1,31 +1,10 @@
 /** Shows the results of a template in the last 30 days. */
 import { useQuery } from '@tanstack/react-query'
 import type { Template } from '../../../sdk/api.ts'
-import { formatNumber } from '../../kit/chart.tsx'
 import { Figure } from '../../kit/figure.tsx'
-import { formatLocale } from '../../texts.ts'
 import { campaignRepliesQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-
-const percent = new Intl.NumberFormat(formatLocale, { style: 'percent', maximumFractionDigits: 1 })
-const shareOf = (count: number, whole: number): string =>
-  whole === 0 ? t('results.none') : percent.format(count / whole)
-
-const wasUsed = ({ results }: Template): boolean => results.sent + results.failed > 0
-
-/** Sums up the results in one line, for the list; null for a template without messages. */
-export function resultLine(template: Template): string | null {
-  if (!wasUsed(template)) return null
-  const { sent, delivered, read, failed } = template.results
-  const parts = [t('results.line.sent', { number: formatNumber(sent) })]
-  if (sent > 0)
-    parts.push(
-      t('results.line.delivered', { share: shareOf(delivered, sent) }),
-      t('results.line.read', { share: shareOf(read, sent) }),
-    )
-  if (failed > 0) parts.push(t('results.line.failed', { number: formatNumber(failed) }))
-  return parts.join(' · ')
-}
+import { formatCount, shareOf, wasUsed } from './result-line.ts'
 
 /** Shows the share of replies to campaigns; nothing without a campaign. */
 function Replies({ templateId }: { templateId: string }) {
@@ -52,17 +31,17 @@ export function TemplateResults({ template }: { template: Template }) {
       {wasUsed(template) ? (
         <>
           <dl className="flex flex-wrap gap-3">
-            <Figure name={t('results.sent')} value={formatNumber(sent)} />
+            <Figure name={t('results.sent')} value={formatCount(sent)} />
             <Figure name={t('results.delivered')} value={shareOf(delivered, sent)} />
             <Figure name={t('results.read')} value={shareOf(read, sent)} />
-            <Figure name={t('results.failed')} value={formatNumber(failed)} />
+            <Figure name={t('results.failed')} value={formatCount(failed)} />
           </dl>
           <Replies templateId={template.id} />
           {topFailure && (
             <p className="text-sm text-ink-2">
               {t('results.cause', {
                 title: topFailure.title,
-                number: formatNumber(topFailure.count),
+                number: formatCount(topFailure.count),
                 count: topFailure.count,
               })}
             </p>

@@ -75,9 +75,9 @@ test("a page shows the sample file of a template's header, only in its workspace
   const answer = await read(address)
   expect([answer.headers['content-type'], answer.text]).toEqual(['application/pdf', menu.toString()])
   const other = await parley.workspace({ sandbox: true })
-  const stranger = await signIn(parley, other)
+  const member = await signIn(parley, other)
   const foreign = `/api/dashboard/files/${id}?workspace=${other.workspaceId}`
-  expect((await read(foreign, {}, stranger)).status).toBe(404)
+  expect((await read(foreign, {}, member)).status).toBe(404)
 })
 
 test('Range reads a part of the file, and HEAD only the headers', async () => {

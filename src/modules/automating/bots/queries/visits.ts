@@ -19,7 +19,8 @@ export const upsertVisits = (tx: Tx, visits: VisitStep[]): Promise<unknown> =>
      from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, id uuid, bot_id uuid, conversation_id uuid, nodes text[],
        node text, state text, started_at timestamptz, updated_at timestamptz)
      order by workspace_id, id
-     on conflict (workspace_id, id) do update set nodes = (bot_visits.nodes || excluded.nodes)[1:${KEPT_NODES}],
+     on conflict (workspace_id, id) do update set nodes =
+       trim_array(bot_visits.nodes || excluded.nodes, greatest(0, cardinality(bot_visits.nodes || excluded.nodes) - ${KEPT_NODES})),
        node = excluded.node, state = excluded.state, updated_at = excluded.updated_at`,
     [
       JSON.stringify(
