@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('a personal campaign', () => {
     ])
     expect(file.suggestedFilename()).toMatch(/^campaign-failures-.*\.csv$/)
     const recipients = page.getByRole('table', { name: 'Recipients' })
-    await recipients.getByRole('row', { name: /Meera .*Skipped Missing value/ }).waitFor()
+    await recipients.getByRole('row', { name: /Meera .*Skipped – Missing value/ }).waitFor()
     expect(await looked(page, 'campaign-response')).toEqual([])
     await causes.scrollIntoViewIfNeeded()
     await picture(page, 'campaign-causes')
