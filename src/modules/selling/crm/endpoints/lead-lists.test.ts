@@ -162,6 +162,8 @@ describe('filters of GET /leads (spec 4.5)', () => {
     ['name', 'contains', '0%', ['Meera 100%']],
     ['name', 'starts', 'a', ['Asha Rao']],
     ['phone', 'eq', '98123 45678', ['Asha Rao']],
+    // The country of the sandbox's own number, without its code.
+    ['phone', 'eq', '415 555 0100', ['Meera 100%']],
     ['phone', 'starts', '98123', ['Asha Rao']],
     ['phone', 'starts', '+1', ['Meera 100%']],
     ['phone', 'contains', '5550', ['Meera 100%']],

@@ -1,10 +1,11 @@
 /**
- * Finds the contacts that a filter names by another spelling of their number: the operator's, or that of a
+ * Finds the contacts that a filter names by another spelling of their number: the operator's, without a country code, or that of a
  * merged contact (src/modules/messaging/contacts/DECISIONS.md "Merges").
  */
 import type { Context } from '../../../../core/context.ts'
 import { digitsOf, readNumber } from '../../../../core/values/phone.ts'
 import { findContactsForSend } from '../../../messaging/contacts/operations/find-contact.ts'
+import { settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'
 import type { FilterCondition, LeadFilter } from '../filter-schema.ts'
 
 /** The digits of the stored numbers of the contacts that a phone condition's text names, by the text. */
@@ -24,9 +25,15 @@ export async function listLearnedNumbers(
 ): Promise<LearnedNumbers> {
   const texts = [...new Set(filters.flatMap((filter) => filter?.conditions.flatMap(phonesIn) ?? []))]
   if (texts.length === 0) return NO_NUMBERS
-  const readings = texts.flatMap((text) =>
-    readNumber(text, ctx.workspace).stored.map((phone) => ({ text, phone })),
+  // A number of the country of one of the workspace's own numbers is found only among stored contacts.
+  const settled = await settleNumbers(
+    ctx,
+    texts.map((text) => ({ workspace: ctx.workspace, text })),
   )
+  const readings = texts.flatMap((text, i) => {
+    const phones = [...readNumber(text, ctx.workspace).stored, settled[i]?.phone]
+    return [...new Set(phones)].flatMap((phone) => (phone === undefined ? [] : [{ text, phone }]))
+  })
   const contacts = await findContactsForSend(
     ctx,
     readings.map(({ phone }) => ({ workspaceId: ctx.workspace.id, phone, userId: null })),
