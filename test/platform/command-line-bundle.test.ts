@@ -113,7 +113,7 @@ test('key list loads its own command only, and no package besides the bundle', a
   }
 })
 
-const SUMMARY = 'List all workspaces.'
+const SUMMARY = 'List all workspaces, and the new address of those that moved away.'
 const edited = join(clone, 'src/cli/workspace-commands.ts')
 const edit = (summary: string): void => {
   const source = readFileSync(join(ROOT, 'src/cli/workspace-commands.ts'), 'utf8')
