@@ -2,7 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
-import { type Browser as Session, signInByLink } from '../support/sessions.ts'
+import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { picture } from './picture.ts'
 
@@ -10,17 +10,16 @@ describe.skipIf(!hasChromium)('pages whose code is not loaded', () => {
   let parley: TestParley
   let shop: TestWorkspace
   let browser: Browser
-  let session: Session
   let context: BrowserContext
   let page: Page
   beforeAll(async () => {
     parley = await boot()
     shop = await parley.workspace({ sandbox: true })
     browser = await launch()
-    session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
   })
-  // Each attempt has a browser profile without code in its cache.
+  // Each attempt has a browser profile without code in its cache, and a member whose groups are folded.
   beforeEach(async () => {
+    const session = await signIn(parley, shop, 'admin')
     context = await profileOf(browser, parley, session)
     page = (await openPage(context)).page
   })
@@ -35,6 +34,10 @@ describe.skipIf(!hasChromium)('pages whose code is not loaded', () => {
     await page.getByRole('heading', { level: 1 }).first().waitFor()
   }
   const link = (name: string) => page.getByRole('link', { name, exact: true })
+  const openGroup = async (inner: string) => {
+    await page.getByRole('button', { name: 'Automation', exact: true }).click()
+    await link(inner).waitFor()
+  }
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
   const panelOf = (title: string) => page.getByRole('alert').filter({ hasText: title })
 
@@ -42,7 +45,7 @@ describe.skipIf(!hasChromium)('pages whose code is not loaded', () => {
     await open('tasks')
     // The mark is lost if the tab loads again.
     await page.evaluate(() => Object.assign(globalThis, { isSameTab: true }))
-    await page.getByRole('button', { name: 'Automation', exact: true }).click()
+    await openGroup('Automations')
     await context.setOffline(true)
     await link('Automations').click()
     const panel = panelOf("You're offline")
@@ -63,7 +66,7 @@ describe.skipIf(!hasChromium)('pages whose code is not loaded', () => {
   test('without a server: the page offers Retry, and opens when the server answers', async () => {
     await open('tasks')
     await page.evaluate(() => Object.assign(globalThis, { isSameTab: true }))
-    await page.getByRole('button', { name: 'Automation', exact: true }).click()
+    await openGroup('Bots')
     await page.route(/./, (route) => route.abort('connectionrefused'))
     await link('Bots').click()
     const panel = panelOf("This page didn't load")
