@@ -31,7 +31,7 @@ const GROUPS = [
   // Without code that only editors, calendars, and pages with charts need.
   {
     name: 'controls',
-    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|due|calendar-keys|day-grid|month-days|csv|json|code|data-panel|list-frame|list-filters|choice-field|tag-button)[\w-]+\.tsx?$/,
+    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|due|calendar-keys|day-grid|month-days|csv|json|code|data-panel|list-frame|list-filters|searched-rows|choice-field|tag-button)[\w-]+\.tsx?$/,
     priority: 3,
   },
   // The inbox shares them with its parts that load later, and with other pages.

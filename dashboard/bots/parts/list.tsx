@@ -1,14 +1,14 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bot as BotIcon } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { ListedBot } from '../../../sdk/api.ts'
 import { ValidityBadge } from '../../auto-replies/parts/validity.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { formatNumber } from '../../kit/chart.tsx'
-import { ListFilters } from '../../kit/list-filters.tsx'
 import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
+import { SearchedRows } from '../../kit/searched-rows.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
@@ -88,53 +88,6 @@ const columnsOf = (workspace: string, mayEdit: boolean): Column<ListedBot>[] => 
 ]
 
 const STATES = ['all', 'on', 'off'] as const
-type State = (typeof STATES)[number]
-
-/** Below this number, all bots are in view. */
-const FEW = 6
-
-type TableProps = { bots: readonly ListedBot[]; workspace: string; mayEdit: boolean }
-
-/** Shows the bots that match a search and a state. One page has all bots of a workspace, so it searches itself. */
-function SearchTable({ bots, workspace, mayEdit }: TableProps) {
-  const [text, setText] = useState('')
-  const [state, setState] = useState<State>('all')
-  const words = text.trim().toLocaleLowerCase()
-  const found = bots.filter(
-    ({ name, entry, enabled }) =>
-      (state === 'all' || enabled === (state === 'on')) &&
-      `${name} ${formatStart(entry)}`.toLocaleLowerCase().includes(words),
-  )
-  return (
-    <>
-      {bots.length >= FEW && (
-        <div className="mb-3 max-w-xl">
-          <ListFilters
-            search={{ label: t('search'), value: text, onChange: setText, pauseMs: 0 }}
-            filter={{
-              name: t('filter'),
-              value: state,
-              onChange: setState,
-              choices: STATES.map((value) => ({ value, label: t(`filter.${value}`) })),
-            }}
-          />
-        </div>
-      )}
-      {found.length > 0 ? (
-        <Table
-          label={t('title')}
-          rows={found}
-          keyOf={({ id }) => id}
-          columns={columnsOf(workspace, mayEdit)}
-        />
-      ) : (
-        <Empty icon={BotIcon} title={t('search.none')}>
-          {t('search.none.text')}
-        </Empty>
-      )}
-    </>
-  )
-}
 
 type Props = { workspace: string; mayEdit: boolean; action: ReactNode }
 
@@ -152,7 +105,30 @@ export function BotList({ workspace, mayEdit, action }: Props) {
         </Empty>
       }
     >
-      <SearchTable bots={bots} workspace={workspace} mayEdit={mayEdit} />
+      {/* One page has all bots of a workspace. */}
+      <SearchedRows
+        rows={bots}
+        textOf={({ name, entry }) => `${name} ${formatStart(entry)}`}
+        search={t('search')}
+        filter={{
+          name: t('filter'),
+          choices: STATES.map((value) => ({
+            value,
+            label: t(`filter.${value}`),
+            includes: ({ enabled }: ListedBot) => value === 'all' || enabled === (value === 'on'),
+          })),
+        }}
+        none={{ icon: BotIcon, title: t('search.none'), text: t('search.none.text') }}
+      >
+        {(found) => (
+          <Table
+            label={t('title')}
+            rows={found}
+            keyOf={({ id }) => id}
+            columns={columnsOf(workspace, mayEdit)}
+          />
+        )}
+      </SearchedRows>
       <LoadMore query={query}>{t('more')}</LoadMore>
     </LoadedRows>
   )
