@@ -15,30 +15,31 @@ import { categoryOf, StatusBadge } from './status.tsx'
 
 type RowProps = { template: Template; to: string; open: boolean }
 
-const Row = ({ template, to, open }: RowProps) => (
-  <li>
-    <Link
-      to={to}
-      search
-      aria-current={open ? 'page' : undefined}
-      className={classes(
-        'flex flex-col gap-1 border-b px-4 py-2.5 focus-visible:-outline-offset-2',
-        open ? 'bg-accent-soft' : 'hover:bg-surface-2',
-      )}
-    >
-      <span className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate font-medium">{template.name}</span>
-        <StatusBadge status={template.status} />
-      </span>
-      <span className="text-xs text-ink-3">
-        {languageName(template.language)} · {categoryOf(template)}
-      </span>
-      {resultLine(template) && (
-        <span className="text-xs text-ink-2 tabular-nums">{resultLine(template)}</span>
-      )}
-    </Link>
-  </li>
-)
+function Row({ template, to, open }: RowProps) {
+  const results = resultLine(template)
+  return (
+    <li>
+      <Link
+        to={to}
+        search
+        aria-current={open ? 'page' : undefined}
+        className={classes(
+          'flex flex-col gap-1 border-b px-4 py-2.5 focus-visible:-outline-offset-2',
+          open ? 'bg-accent-soft' : 'hover:bg-surface-2',
+        )}
+      >
+        <span className="flex items-center gap-2">
+          <span className="min-w-0 flex-1 truncate font-medium">{template.name}</span>
+          <StatusBadge status={template.status} />
+        </span>
+        <span className="text-xs text-ink-3">
+          {languageName(template.language)} · {categoryOf(template)}
+        </span>
+        {results && <span className="text-xs text-ink-2 tabular-nums">{results}</span>}
+      </Link>
+    </li>
+  )
+}
 
 type Props = { filter: TemplateFilter; openId: string | undefined; listPath: string; create: ReactNode }
 
