@@ -36,3 +36,10 @@ export async function requireCostlyRead({ tx, workspace }: Pick<Context, 'tx' | 
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     )
 }
+
+/** Prepares to read this many rows: many take one of the workspace's places, and get the time of a write. */
+export async function prepareRead(ctx: Pick<Context, 'tx' | 'workspace'>, rows: number): Promise<void> {
+  if (rows <= MANY_ROWS) return
+  await requireCostlyRead(ctx)
+  await allowLongReads(ctx.tx)
+}

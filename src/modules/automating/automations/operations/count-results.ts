@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
-import { allowLongReads, MANY_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
+import { prepareRead } from '../../../../database/sql/costly-reads.ts'
 import { countResults, countRuns, type ResultRow } from '../queries/results.ts'
 import { type AutomationResults, MAX_RESULT_RUNS, RESULT_DAYS } from '../result-schema.ts'
 import { getAutomation } from './automations.ts'
@@ -15,10 +15,7 @@ export async function readResults(ctx: Context, id: string): Promise<z.input<typ
   const automation = await getAutomation(ctx, id)
   const from = later(ctx.now, -RESULT_DAYS * DAY_MS)
   const runs = await countRuns(ctx, automation.id, from, MAX_RESULT_RUNS + 1)
-  if (runs > MANY_ROWS) {
-    await requireCostlyRead(ctx)
-    await allowLongReads(ctx.tx)
-  }
+  await prepareRead(ctx, runs)
   const types = automation.actions.map(({ type }) => type)
   const rows = await countResults(ctx, automation.id, {
     from,

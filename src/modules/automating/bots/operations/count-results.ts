@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
-import { allowLongReads, MANY_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
+import { prepareRead } from '../../../../database/sql/costly-reads.ts'
 import { countVisitEnds, countVisits, type VisitEnd } from '../queries/visits.ts'
 import { type BotResults, MAX_RESULT_STARTS, RESULT_DAYS } from '../result-schema.ts'
 import { getBot } from './bots.ts'
@@ -12,10 +12,7 @@ export async function readResults(ctx: Context, id: string): Promise<z.input<typ
   const bot = await getBot(ctx, id)
   const from = later(ctx.now, -RESULT_DAYS * DAY_MS)
   const starts = await countVisits(ctx, bot.id, from, MAX_RESULT_STARTS + 1)
-  if (starts > MANY_ROWS) {
-    await requireCostlyRead(ctx)
-    await allowLongReads(ctx.tx)
-  }
+  await prepareRead(ctx, starts)
   const rows = await countVisitEnds(ctx, bot.id, { from, max: MAX_RESULT_STARTS })
   const sumOf = (end: VisitEnd, node?: string): number =>
     rows.reduce(

@@ -1,7 +1,7 @@
 /** The summary of the answers to a form (src/modules/messaging/flows/DECISIONS.md "Summary of answers"). */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
-import { allowLongReads, MANY_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
+import { prepareRead } from '../../../../database/sql/costly-reads.ts'
 import { type FlowField, type FlowScreens, hasOptions } from '../design/schema.ts'
 import { countAnswers, type Period, type SummaryRow, summarizeAnswers } from '../queries/answers.ts'
 import { type FlowAnswerSummary, type FlowFieldSummary, MAX_SUMMARIZED } from '../schema.ts'
@@ -59,10 +59,7 @@ export async function summarizeForm(
   const { id, screens } = await getFlow(ctx, ref)
   const design = ((screens ?? []) as FlowScreens).flatMap(({ fields }) => fields)
   const answers = await countAnswers(ctx, id, period)
-  if (answers > MANY_ROWS) {
-    await requireCostlyRead(ctx)
-    await allowLongReads(ctx.tx)
-  }
+  await prepareRead(ctx, answers)
   const namesOf = (isOfKind: (field: FlowField) => boolean) => design.filter(isOfKind).map(({ name }) => name)
   const rows = await summarizeAnswers(ctx, id, period, {
     choices: namesOf(hasChoices),
