@@ -16,7 +16,7 @@ import {
 } from './operations/automations.ts'
 import { readResults } from './operations/count-results.ts'
 import { DEFINITION, runTrial, Undone } from './operations/run-trial.ts'
-import { AutomationResults } from './result-schema.ts'
+import { AutomationResults, MAX_RESULT_RUNS } from './result-schema.ts'
 import { Run, RunFilter } from './run-schema.ts'
 import {
   Automation,
@@ -161,8 +161,7 @@ export const getAutomationResults = endpoint({
   method: 'GET',
   path: '/automations/:id/results',
   summary: 'Count the results of an automation in the last 30 days, by step.',
-  description:
-    'Reads the newest 20,000 runs. Over 5,000 runs, a workspace counts at most three automations at the same time; others return `rate_limited`.',
+  description: `Reads the newest ${MAX_RESULT_RUNS.toLocaleString('en')} runs. Over 5,000 runs, a workspace counts at most three automations at the same time; others return \`rate_limited\`.`,
   subject: 'automation',
   replies: { 200: z.object({ results: AutomationResults }) },
   refuses: ['not_found'],

@@ -10,7 +10,7 @@ import { listRequests } from './operations/list-requests.ts'
 import { previewAnswers } from './operations/preview-answers.ts'
 import { testBot } from './operations/test-bot.ts'
 import { type RequestTestOutcome, testRequest } from './operations/test-request.ts'
-import { BotResults } from './result-schema.ts'
+import { BotResults, MAX_RESULT_STARTS } from './result-schema.ts'
 import {
   Bot,
   BotPatch,
@@ -176,8 +176,7 @@ export const getBotResults = endpoint({
   method: 'GET',
   path: '/bots/:id/results',
   summary: 'Count the results of a bot in the last 30 days, by step.',
-  description:
-    'Reads the newest 20,000 starts. Over 5,000 starts, a workspace counts at most three bots at the same time; others return `rate_limited`.',
+  description: `Reads the newest ${MAX_RESULT_STARTS.toLocaleString('en')} starts. Over 5,000 starts, a workspace counts at most three bots at the same time; others return \`rate_limited\`.`,
   subject: 'bot',
   replies: { 200: z.object({ results: BotResults }) },
   refuses: ['not_found'],

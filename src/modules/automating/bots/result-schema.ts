@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Instant } from '../../../core/values/text.ts'
 
-/** The newest starts that the results read. */
+/** The newest starts that the results read; the list of bots counts no more. */
 export const MAX_RESULT_STARTS = 20_000
 export const RESULT_DAYS = 30
 

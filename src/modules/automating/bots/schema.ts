@@ -5,6 +5,7 @@ import { requiredText } from '../../messaging/contacts/schema.ts'
 import { TEXT_MAX } from '../../messaging/messages/schema.ts'
 import { isPeriod, Keywords, LATER_THAN_START, Patterns, validity } from '../auto-replies/schema.ts'
 import { BotNode, NodeName, REQUEST_METHODS, RequestNode } from './node-schema.ts'
+import { MAX_RESULT_STARTS, RESULT_DAYS } from './result-schema.ts'
 
 /** The limit of bots in a workspace. */
 export const BOTS_MAX = 50
@@ -168,7 +169,9 @@ export const Bot = z
 export const ListedBot = Bot.omit({ nodes: true, fallback: true, start: true, idleMinutes: true })
   .extend({
     running: z.int().meta({ description: 'Number of chats in which the bot is active.' }),
-    starts: z.int().meta({ description: 'How often the bot started in the last 30 days; 20,000 at most.' }),
+    starts: z.int().meta({
+      description: `How often the bot started in the last ${RESULT_DAYS} days; ${MAX_RESULT_STARTS.toLocaleString('en')} at most.`,
+    }),
   })
   .meta({
     id: 'ListedBot',

@@ -6,6 +6,7 @@ import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { db, isOneOf, json, plainList } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
+import { MAX_RESULT_STARTS } from '../result-schema.ts'
 import type { BotDefinition, NewBot } from '../schema.ts'
 
 export type BotRow = Omit<Selectable<Tables['bots']>, 'entry'> & Pick<NewBot, 'entry'>
@@ -19,9 +20,6 @@ const COLUMNS = `b.workspace_id, b.id, b.name, b.enabled, b.version, ${ENTRY}, b
 const WITH_DEFINITION = `select ${COLUMNS}, v.definition, v.headers_sealed from bots b
   join bot_versions v on v.workspace_id = b.workspace_id and v.bot_id = b.id and v.version = b.version`
 
-/** The most starts that a list counts for a bot. */
-export const MAX_STARTS = 20_000
-
 /** Returns bots, newest first, one row more than the limit, with the numbers of their running sessions and of starts. */
 export const listBotRows = (
   { tx, workspace }: Context,
@@ -33,7 +31,7 @@ export const listBotRows = (
        select count(*)::int4 from bot_sessions s where s.workspace_id = b.workspace_id and s.bot_id = b.id) as running, (
        select count(*)::int4 from (
          select 1 from bot_visits t
-         where t.workspace_id = b.workspace_id and t.bot_id = b.id and t.started_at >= $4 limit ${MAX_STARTS}) counted) as starts
+         where t.workspace_id = b.workspace_id and t.bot_id = b.id and t.started_at >= $4 limit ${MAX_RESULT_STARTS}) counted) as starts
      from bots b
      where b.workspace_id = $1 and b.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by b.id desc limit $3`,
     [workspace.id, cursor ?? null, limit + 1, since],
