@@ -7,7 +7,10 @@ import { type FileDownloadOptions, filePath } from '../http/files/file-downloads
 import type { MessageFileOptions } from '../http/files/message-files.ts'
 import type { MediaStore } from '../media-store/port.ts'
 import { findStoredFile } from '../modules/messaging/media/operations/find-files.ts'
-import { getMessageFile } from '../modules/messaging/messages/reading/operations/message-media.ts'
+import {
+  findMessageFile,
+  refuseUnknownMessage,
+} from '../modules/messaging/messages/reading/operations/message-media.ts'
 import { findSampleFile } from '../modules/messaging/templates/operations/keep-sample.ts'
 import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import { findFileAddress } from '../modules/selling/social/chats/operations/find-file.ts'
@@ -88,7 +91,10 @@ export const messageFileServing = (parts: {
     const file = await parts.database.tenant(workspace, async (unit) => {
       const ctx = platformContext(unit, workspace, parts.clock)
       return (
-        (await findShownFile(ctx, id)) ?? (await findSampleFile(ctx, id)) ?? (await getMessageFile(ctx, id))
+        (await findShownFile(ctx, id)) ??
+        (await findMessageFile(ctx, id)) ??
+        (await findSampleFile(ctx, id)) ??
+        refuseUnknownMessage()
       )
     })
     return { ...file, contentType: servedType(file.mimeType) }

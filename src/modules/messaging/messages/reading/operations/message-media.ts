@@ -35,13 +35,16 @@ function refuseMissing(row: MessageRow): never {
   return refuse('not_found', "The file of this message isn't stored in Parley.")
 }
 
+/** Refuses a file of a message that does not exist. */
+export const refuseUnknownMessage = (): never => refuse('not_found', 'Message not found. See GET /messages.')
+
 /**
- * Returns the stored file of a message, by our id or the channel's. Refuses with `not_found` and the reason
- * if there is no file or it could not be fetched, and with `conflict` while it is being fetched.
+ * Returns the stored file of a message, by our id or the channel's; undefined if there is no such message. Refuses with
+ * `not_found` and the reason if there is no file or it could not be fetched, and with `conflict` while it is being fetched.
  */
-export async function getMessageFile(ctx: Context, ref: string): Promise<StoredFile> {
+export async function findMessageFile(ctx: Context, ref: string): Promise<StoredFile | undefined> {
   const row = await findMessageRow(ctx, isUuid(ref) ? 'id' : 'chanmid', ref)
-  if (!row) return refuse('not_found', 'Message not found. See GET /messages.')
+  if (!row) return undefined
   const found = await findFileOfMessage(ctx, { id: row.id, mediaId: mediaIdOf(row) })
   if (!found) return refuseMissing(row)
   if (found.state === 'pending')
@@ -57,7 +60,7 @@ export async function getMessageFile(ctx: Context, ref: string): Promise<StoredF
 /** Returns a five-minute link to that file (spec 4.3). */
 export async function linkMessageMedia(ctx: OutsideContext, ref: string) {
   const { file, expiresAt } = await ctx.transaction(async (txCtx) => ({
-    file: await getMessageFile(txCtx, ref),
+    file: (await findMessageFile(txCtx, ref)) ?? refuseUnknownMessage(),
     expiresAt: later(txCtx.now, LINK_SECONDS * SECOND_MS),
   }))
   return {
