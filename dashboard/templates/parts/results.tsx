@@ -30,7 +30,7 @@ export function TemplateResults({ template }: { template: Template }) {
       </h3>
       {wasUsed(template) ? (
         <>
-          <dl className="flex flex-wrap gap-3">
+          <dl className="grid grid-cols-2 gap-3">
             <Figure name={t('results.sent')} value={formatCount(sent)} />
             <Figure name={t('results.delivered')} value={shareOf(delivered, sent)} />
             <Figure name={t('results.read')} value={shareOf(read, sent)} />
