@@ -28,11 +28,18 @@ const GROUPS = [
     test: /\/query-core\/.*\/(?:mutationObserver|infiniteQueryObserver)\.js$|\/react-query\/.*\/use(?:Mutation|InfiniteQuery)\.js$|\/dashboard\/api\/attempt\.ts$/,
     priority: 3,
   },
-  // Without code that only editors, calendars, and pages with charts need.
+  // The controls that the inbox shows first, with what tabs and fields share. Few pages have tabs, which are a
+  // quarter of the kit. What the inbox shows later, and what other pages have, is in `page-parts`.
   {
     name: 'controls',
-    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button|zone|due|calendar-keys|day-grid|month-days|csv|json|code|data-panel|list-frame|list-filters|searched-rows|choice-field|tag-button)[\w-]+\.tsx?$/,
-    priority: 3,
+    test: /\/dashboard\/kit\/(?:back-link|callout|color-mark|dialog|dialog-actions|popover|search-field|use-stable)\.tsx?$|\/@base-ui\/(?:react\/internals\/(?:useTransitionStatus|createBaseUIEventDetails|useOpenChangeComplete|reason-parts|stateAttributesMapping|useBaseUiId)|utils\/(?:shadowDom|useControlled|useOnMount))\.mjs$/,
+    priority: 4,
+  },
+  { name: 'tabs', test: /\/dashboard\/kit\/tabs\.tsx$/, priority: 3 },
+  {
+    name: 'page-parts',
+    test: /\/dashboard\/kit\/(?:copy|duration|facts|field|figure|finder|first-day|form-dialog|group|header-fields|inline-field|load-more|loaded-rows|money|move-focus|page|pages|panes|return-focus|save-file|select|switch|table|tag-editor|use-debounced|viewer)\.tsx?$/,
+    priority: 2,
   },
   // The inbox shares them with its parts that load later, and with other pages.
   { name: 'inbox-queries', test: /\/dashboard\/inbox\/queries\.ts$/, priority: 4 },
