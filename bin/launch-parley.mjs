@@ -18,7 +18,7 @@ export async function launchParley(root, args) {
       args[0] === 'start'
         ? await runChild(
             node,
-            ['--enable-source-maps', ...heapFlags, join(root, 'dist/server/main.mjs'), ...args.slice(1)],
+            [...heapFlags, join(root, 'dist/server/main.mjs'), ...args.slice(1)],
             { env: { ...allocatorSettings, ...process.env } },
           )
         : await runChild(node, [join(root, 'bin/parley.mjs'), ...args])

@@ -20,7 +20,7 @@ const commands = {
   start: (node, args) =>
     withPages(root, node, ['dashboard', 'site'], () =>
       withServerBundle(root, node, () =>
-        runChild(node, ['--enable-source-maps', ...heapFlags, join(root, 'bin/serve.mjs'), ...args], {
+        runChild(node, [...heapFlags, join(root, 'bin/serve.mjs'), ...args], {
           env: { ...allocatorSettings, ...process.env },
         }),
       ),

@@ -62,7 +62,7 @@ type Start = { readyMs: number; cpuMs: number; restMb: number }
 async function startOnce(databaseUrl: string, dataDir: string, compiled: string): Promise<Start> {
   const port = await freePort()
   const startedMs = performance.now()
-  const child = spawn(process.execPath, ['--enable-source-maps', ...heapFlags, join(ROOT, 'bin/serve.mjs')], {
+  const child = spawn(process.execPath, [...heapFlags, join(ROOT, 'bin/serve.mjs')], {
     env: {
       ...allocatorSettings,
       PATH: process.env.PATH,

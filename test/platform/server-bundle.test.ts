@@ -93,7 +93,7 @@ test('the sources use only the parts of undici that are in the bundle', () => {
 })
 
 test('the server starts from its bundle, and from its sources after a change', async () => {
-  greet('The first edit is running')
+  greet("The first edit is running' + new Error('a place').stack + '")
   expect(findServerBundle(clone)).toBeUndefined()
   await bundle()
   const first = findServerBundle(clone)
@@ -105,6 +105,9 @@ test('the server starts from its bundle, and from its sources after a change', a
   const bundled = await start()
   expect(bundled.sources).toEqual([])
   expect(bundled.output).toContain('The first edit is running')
+  expect(bundled.output, 'stacks name places of the sources').toMatch(
+    /a place\n[^\n]*src\/startup\/welcome\.ts:\d/,
+  )
 
   greet('The second edit is running')
   expect(findServerBundle(clone)).toBeUndefined()
