@@ -29,7 +29,7 @@ const GROUPS = [
     priority: 3,
   },
   // The controls that the inbox shows first, with what tabs and fields share. Few pages have tabs, which are a
-  // quarter of the kit. What the inbox shows later, and what other pages have, is in `page-parts`.
+  // quarter of the kit. `page-parts` are for other pages, and for later parts of the inbox.
   {
     name: 'controls',
     test: /\/dashboard\/kit\/(?:back-link|callout|color-mark|dialog|dialog-actions|popover|search-field|use-stable)\.tsx?$|\/@base-ui\/(?:react\/internals\/(?:useTransitionStatus|createBaseUIEventDetails|useOpenChangeComplete|reason-parts|stateAttributesMapping|useBaseUiId)|utils\/(?:shadowDom|useControlled|useOnMount))\.mjs$/,

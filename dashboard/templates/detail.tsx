@@ -122,6 +122,10 @@ function OtherLanguages({ template, listPath }: { template: Template; listPath: 
   )
 }
 
+/** A template without a rating shows none. */
+const QUALITIES = { GREEN: 'quality.green', YELLOW: 'quality.yellow', RED: 'quality.red' } as const
+const isRated = (quality: string): quality is keyof typeof QUALITIES => Object.hasOwn(QUALITIES, quality)
+
 type Props = {
   id: string
   listPath: string
@@ -166,9 +170,7 @@ export function TemplateDetail(props: Props) {
             <StatusBadge status={template.status} />
             <Badge>{categoryOf(template)}</Badge>
             <span>{languageName(template.language)}</span>
-            {template.quality !== 'UNKNOWN' && (
-              <span>{t('quality', { quality: template.quality.toLowerCase() })}</span>
-            )}
+            {isRated(template.quality) && <span>{t(QUALITIES[template.quality])}</span>}
           </p>
         </div>
         {mayWrite && (

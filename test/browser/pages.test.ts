@@ -82,19 +82,64 @@ const CUT_BUTTONS = `[...document.querySelectorAll('button, [role=tab]')]
   .filter((button) => button.clientWidth > 1 && button.checkVisibility() && button.scrollWidth > button.clientWidth + 1)
   .map((button) => button.textContent)`
 
-/** Short texts of these elements that wrap to another line. */
-const splitWords = (selector: string) => `[...document.querySelectorAll('${selector}')].flatMap((cell) => {
+/** Words of these elements that continue on another line. Addresses and longer words may. */
+const splitWords = (selector: string) => `[...document.querySelectorAll('${selector}')].flatMap((element) => {
   const found = []
-  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
     const text = texts.currentNode
-    if (!/^[A-Za-z]{1,12}$/.test(text.data)) continue
-    const range = document.createRange()
-    range.selectNodeContents(text)
-    if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(text.data)
+    for (const { index, 0: word } of text.data.matchAll(/(?<!\\S)[\\p{L}\\p{M}]{1,16}(?!\\S)/gu)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word)
+    }
   }
   return found
 })`
+
+/** Phone numbers whose plus sign is on their right. */
+const TURNED_NUMBERS = `(() => {
+  const found = []
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const text = texts.currentNode
+    for (const { index, 0: number } of text.data.matchAll(/\\+\\d{7,}/g)) {
+      const range = document.createRange()
+      const leftAt = (place) => {
+        range.setStart(text, place)
+        range.setEnd(text, place + 1)
+        return range.getBoundingClientRect().left
+      }
+      if (leftAt(index) > leftAt(index + 1)) found.push(number)
+    }
+  }
+  return found
+})()`
+
+/** English words, except commands and names of the API in code, and parts of addresses. */
+const ENGLISH_WORDS = `(() => {
+  const found = new Set()
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const text = texts.currentNode
+    if (text.parentElement.closest('code, pre, kbd, script, style, noscript, .font-mono')) continue
+    for (const [word] of text.data.matchAll(/(?<![\\w.@/])[A-Za-z]{3,}(?![\\w@/:]|\\.\\w)/g)) found.add(word)
+  }
+  return [...found]
+})()`
+
+/** Words of customers and teammates, and names of companies, laws, and formats. */
+const NOT_TRANSLATED = new Set(
+  `Blue Lotus Asha Rao Ravi Menon Yes every size order has not arrived yet the blue one stock regular customer vip
+  Sri Venkateswara Silk Traders and Exporters Private Limited Kurta NOS INV Maharashtra Haircut Meera
+  Book visit Greet leads are back Menu menu How can help Opening hours open from Talk Asked for person
+  long address that does end ran Owner The admin API key parley tests city Pune
+  New Contacted Qualified Proposal Won Lost Price response Chose competitor Not interested Other
+  How was our service bad very good
+  Parley API Webhook Webhooks CSV UTC Asia Kolkata GSTIN PAN UPI IFSC GST HSN SAC CGST SGST IGST INR PDF GMT PIN Enter
+  Shopify WooCommerce WordPress Razorpay OpenAI`.split(/\s+/),
+)
 
 /** Returns the problems of the current page: `name` is the page and its appearance. Leaves a screenshot. */
 async function findFaults(page: Page, name: string, rules?: string[]): Promise<string[]> {
@@ -105,8 +150,13 @@ async function findFaults(page: Page, name: string, rules?: string[]): Promise<s
   const overflow: number = await page.evaluate(OVERFLOW)
   if (overflow > 0) found.push(`${name}: it scrolls sideways`)
   if (await page.evaluate(IS_TALL)) found.push(`${name}: it scrolls as a whole, and not its panes`)
-  const split: string[] = await page.evaluate(splitWords('td, h1'))
-  return [...found, ...split.map((word) => `${name}: ${word} is split`)]
+  const split: string[] = await page.evaluate(splitWords('td, th, h1, h2, label, button, [role=tab]'))
+  const turned: string[] = await page.evaluate(TURNED_NUMBERS)
+  return [
+    ...found,
+    ...split.map((word) => `${name}: ${word} is split`),
+    ...turned.map((number) => `${name}: ${number} is turned`),
+  ]
 }
 
 describe.skipIf(!hasChromium)('every page', () => {
@@ -254,8 +304,16 @@ describe.skipIf(!hasChromium)('every page', () => {
           await page.setViewportSize(PHONE.viewport!)
           const narrow = await findFaults(page, `${name}-${language}-phone`, LANGUAGE_RULES)
           const cut: string[] = await page.evaluate(CUT_BUTTONS)
+          const english: string[] = await page.evaluate(ENGLISH_WORDS)
           await page.setViewportSize({ width: 1280, height: 800 })
-          return [...wide, ...narrow, ...cut.map((text) => `${name}-${language}-phone: cut: ${text}`)]
+          return [
+            ...wide,
+            ...narrow,
+            ...cut.map((text) => `${name}-${language}-phone: cut: ${text}`),
+            ...english
+              .filter((word) => !NOT_TRANSLATED.has(word))
+              .map((word) => `${name}-${language}: ${word} is English`),
+          ]
         },
         member,
       )

@@ -105,7 +105,7 @@ function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
       <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3 sm:px-6">
         <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={goBack} />
         <div className="flex min-w-48 flex-1 flex-wrap items-baseline gap-x-3 max-md:basis-2/3">
-          <h1 className="text-lg font-semibold">
+          <h1 className="min-w-0 text-lg font-semibold">
             <bdi>{nameOf(lead)}</bdi>
           </h1>
           <StageSentence lead={lead} />

@@ -6,25 +6,9 @@ import { Section } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
-import { deviceOf } from '../../profile/parts/device.ts'
 import { type Activity, activityQuery, signInsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-
-const SHOWN = ['name', 'label', 'username', 'role', 'change', 'mode', 'operator', 'reason'] as const
-
-/** Describes the details of an entry, besides its author and time. */
-function detailOf({ data }: Activity): string {
-  const texts = SHOWN.map((name) => data[name]).filter((value) => typeof value === 'string')
-  const changed = Array.isArray(data.changed) ? [data.changed.join(', ')] : []
-  const switched = (['on', 'off'] as const).flatMap((state) => {
-    const names = data[state]
-    return Array.isArray(names) && names.length > 0 ? [t(`log.${state}`, { names: names.join(', ') })] : []
-  })
-  const method = typeof data.method === 'string' ? [t('log.by', { method: data.method })] : []
-  const device = typeof data.device === 'string' ? [deviceOf(data.device)] : []
-  const address = typeof data.address === 'string' ? [data.address] : []
-  return [...texts, ...changed, ...switched, ...method, ...device, ...address].join(' · ')
-}
+import { detailOf } from './log-details.ts'
 
 const actorOf = ({ actor }: Activity): string => actor.name ?? t(`log.actor.${actor.kind}`)
 

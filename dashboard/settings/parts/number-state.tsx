@@ -10,6 +10,21 @@ const TONES: Record<PhoneNumber['state'], Tone> = {
   disconnected: 'warn',
 }
 
+function qualityOf(quality: string): string {
+  const rating = quality.toLowerCase()
+  return isRating(rating) ? t(`numbers.quality.${rating}`) : t('numbers.quality.unknown')
+}
+const RATINGS = ['green', 'yellow', 'red'] as const
+const isRating = (rating: string): rating is (typeof RATINGS)[number] =>
+  RATINGS.some((known) => known === rating)
+
+/** Describes the operator's limit, such as `TIER_2K`, or a limit that this version doesn't know as it is. */
+function limitOf(limit: string): string {
+  if (limit === 'TIER_UNLIMITED') return t('numbers.limit.none')
+  const [, digits, thousands] = /^TIER_(\d+)(K?)$/.exec(limit) ?? []
+  return digits ? t('numbers.limit', { count: Number(digits) * (thousands ? 1_000 : 1) }) : limit
+}
+
 /** Returns all reasons why the number can't send, each as a sentence. */
 function problemsOf({ state, stateReason, restrictions, pausedUntil, pauseReason }: PhoneNumber): string[] {
   return [
@@ -40,7 +55,9 @@ function historyOf({ historySync: history }: PhoneNumber): string | undefined {
 export const NumberState = ({ number }: { number: PhoneNumber }) => (
   <div className="min-w-48 flex-1">
     <p className="flex flex-wrap items-center gap-2">
-      <span className="font-semibold tabular-nums">{number.number}</span>
+      <span dir="ltr" className="font-semibold tabular-nums">
+        {number.number}
+      </span>
       {number.displayName !== number.number && <span>{number.displayName}</span>}
       <Badge tone={TONES[number.state]}>{t(`numbers.state.${number.state}`)}</Badge>
       {number.simulated && <Badge tone="note">{t('numbers.simulated')}</Badge>}
@@ -53,8 +70,8 @@ export const NumberState = ({ number }: { number: PhoneNumber }) => (
     <p className="mt-1 text-sm text-ink-2">
       {[
         t('numbers.throughput', { count: number.throughput }),
-        t('numbers.quality', { quality: number.quality }),
-        ...(number.messagingLimit ? [t('numbers.limit', { limit: number.messagingLimit })] : []),
+        qualityOf(number.quality),
+        ...(number.messagingLimit ? [limitOf(number.messagingLimit)] : []),
       ].join(' · ')}
     </p>
     {number.historySync && <p className="mt-1 text-sm text-ink-2">{historyOf(number)}</p>}
