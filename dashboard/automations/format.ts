@@ -28,6 +28,9 @@ export function eventTitle(event: string): string {
 const formatDays = (every: 'week' | 'month', days: readonly number[]): string =>
   days.map((day) => (every === 'week' ? t(`weekday.${day}` as Key) : String(day))).join(', ')
 
+/** Returns why a run failed, without the type of the step, which the pages show beside it. */
+export const withoutAction = (reason: string): string => reason.replace(/^[a-z_]+: /, '')
+
 /** Describes a trigger: "When a call is missed". */
 export function formatTrigger(trigger: Trigger): string {
   if ('event' in trigger) return t('when.event', { event: formatEvent(trigger.event) })

@@ -1,6 +1,7 @@
 /** Shows one endpoint: its state, its secret, its events, and its deliveries. */
 import { KeyRound, MoreVertical, Pause, Pencil, Play, RotateCcw, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { ServerText } from '../api/server-text.tsx'
 import { BackToList } from '../kit/back-link.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { Button, IconButton } from '../kit/button.tsx'
@@ -86,7 +87,11 @@ export function EndpointDetail({ webhook, listPath, onGone }: Props) {
           <h2 className="font-mono text-md font-semibold break-all">{webhook.url}</h2>
           <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">
             <StateBadge state={webhook.state} />
-            {webhook.disabledReason && <span>{webhook.disabledReason}</span>}
+            {webhook.disabledReason && (
+              <span>
+                <ServerText>{webhook.disabledReason}</ServerText>
+              </span>
+            )}
           </p>
         </div>
         <div className="flex flex-wrap gap-2">

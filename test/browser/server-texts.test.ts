@@ -1,9 +1,11 @@
 /** The server writes its errors in English: pages show them in the reader's language, wherever an error appears. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import englishTexts from '../../dashboard/api/server-texts/en.json' with { type: 'json' }
 import serverTexts from '../../dashboard/api/server-texts/es.json' with { type: 'json' }
 import formTexts from '../../dashboard/forms/es.json' with { type: 'json' }
 import taskTexts from '../../dashboard/tasks/es.json' with { type: 'json' }
+import { automate, runsOf } from '../support/automations.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
@@ -76,5 +78,16 @@ describe.skipIf(!hasChromium)("the server's errors in Spanish", () => {
     await page.getByText(formTexts.issues).waitFor()
     await page.getByText(serverTexts['field.empty']).first().waitFor()
     await picture(page, 'server-texts-field')
+  })
+
+  test('why a run was skipped', async () => {
+    const actions = [{ type: 'add_note', text: 'Call back', on: 'lead' }]
+    const { id } = await automate(shop, { trigger: { event: 'message.received' }, actions })
+    await shop.inbound('+919812345655', 'Hello', { name: 'Ravi' })
+    const [run] = await runsOf(shop, id)
+    expect(run!.reason).toBe(englishTexts['reason.noLead'])
+    await page.goto(`/w/${shop.workspaceId}/automations/${id}?show=runs`)
+    await page.getByText(serverTexts['reason.noLead']).waitFor()
+    await picture(page, 'server-texts-reason')
   })
 })

@@ -70,3 +70,22 @@ describe.each(LANGUAGES.filter((language) => language !== 'en'))('%s', (language
     }
   })
 })
+
+/** The fixed parts of a text, between its placeholders. */
+const fixedPartsOf = (text: string): string[] =>
+  text
+    .split(/\{\w+\}/)
+    .map((part) => part.trim())
+    .filter((part) => part.length > 8)
+
+test('every stored reason that the pages translate is one that the server writes', () => {
+  const source = globSync('src/**/*.ts', { cwd: ROOT })
+    .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    .join('\n')
+  const reasons = Object.entries(read('dashboard/api/server-texts/en.json')).filter(([key]) =>
+    key.startsWith('reason.'),
+  )
+  expect(reasons.length).toBeGreaterThan(30)
+  const unknown = reasons.filter(([, text]) => !fixedPartsOf(text).every((part) => source.includes(part)))
+  expect(unknown).toEqual([])
+})

@@ -15,20 +15,25 @@ const SPECIAL = /[.*+?^$()|[\]\\/]/g
 const patternOf = (text: string): RegExp =>
   new RegExp(`^${text.replaceAll(SPECIAL, '\\$&').replaceAll(/\{(\w+)\}/g, '(?<$1>.+?)')}$`, 'u')
 
-const FIELDS = (Object.entries(en) as [Key, string][])
-  .filter(([key]) => key.startsWith('field.'))
+/** Messages about fields, and stored reasons. */
+const SENTENCES = (Object.entries(en) as [Key, string][])
+  .filter(([key]) => /^(?:field|reason)\./.test(key))
   .map(([key, text]) => ({ key, pattern: patternOf(text) }))
 
 const ABOUT_CODE = 'code.'
 
-/** Returns the text of a field's message in the language of the pages; undefined for an unknown message. */
+/** Returns a message about a field, or a stored reason, in the language of the pages; undefined for an unknown one. */
 export function translateMessage(message: string): string | undefined {
-  for (const { key, pattern } of FIELDS) {
+  for (const { key, pattern } of SENTENCES) {
     const match = pattern.exec(message)
-    if (match) return t(key, match.groups)
+    if (match) return t(key, translateValues(match.groups))
   }
   return undefined
 }
+
+/** A sentence may contain another, such as the reason of a reason. */
+const translateValues = (values: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, translateMessage(value) ?? value]))
 
 const isKnown = (key: string): key is Key => key in en
 

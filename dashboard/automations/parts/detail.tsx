@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Copy, MoreVertical, Trash2, Zap } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/errors.ts'
+import { ServerText } from '../../api/server-text.tsx'
 import type { WorkspaceSession } from '../../api/session.ts'
 import { BackLink } from '../../kit/back-link.tsx'
 import { IconButton } from '../../kit/button.tsx'
@@ -85,7 +86,9 @@ export function Detail({ id, session, mayWrite, shown, onShow, onBack, onCopy, o
       {backLink}
       {automation?.disabledReason && (
         <div className="mb-4">
-          <Callout kind="warn">{automation.disabledReason}</Callout>
+          <Callout kind="warn">
+            <ServerText>{automation.disabledReason}</ServerText>
+          </Callout>
         </div>
       )}
       <Tabs

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Automation } from '../../../sdk/api.ts'
+import { ServerText } from '../../api/server-text.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -69,7 +70,9 @@ export const AutomationTable = ({ automations, workspace, mayWrite }: Props) => 
             {disabledReason && (
               <span className="mt-1 flex flex-wrap items-center gap-x-2 text-sm">
                 <Badge tone="warn">{t('off.by')}</Badge>
-                <span className="min-w-0 break-words text-ink-2">{disabledReason}</span>
+                <span className="min-w-0 break-words text-ink-2">
+                  <ServerText>{disabledReason}</ServerText>
+                </span>
               </span>
             )}
           </>

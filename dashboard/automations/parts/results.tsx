@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { BarChart3 } from 'lucide-react'
 import type { Automation, AutomationResults } from '../../../sdk/api.ts'
+import { ServerText } from '../../api/server-text.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Bar, formatNumber } from '../../kit/chart.tsx'
 import { Figure } from '../../kit/figure.tsx'
@@ -23,7 +24,7 @@ const ReasonList = ({ reasons }: { reasons: Reasons }) => (
       <li key={reason} className="flex gap-2">
         <span className="shrink-0 font-medium tabular-nums">{formatNumber(count)}</span>
         <span dir="auto" className="min-w-0 break-words text-ink-2">
-          {reason}
+          <ServerText>{reason}</ServerText>
         </span>
       </li>
     ))}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronDown, ChevronRight, History } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { AutomationRun } from '../../../sdk/api.ts'
+import { ServerText, useServerText } from '../../api/server-text.tsx'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
@@ -12,7 +13,7 @@ import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { formatFull, Time } from '../../kit/time.tsx'
-import { formatType } from '../format.ts'
+import { formatType, withoutAction } from '../format.ts'
 import { type ListedRun, type RunStatus, runsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { RunResults } from './run-results.tsx'
@@ -50,7 +51,11 @@ function Subject({ run, workspace }: { run: AutomationRun; workspace: string }) 
 
 const Steps = ({ run, workspace }: { run: ListedRun; workspace: string }) => (
   <div className="flex flex-col gap-3 px-3 pt-1 pb-4 ps-9 text-sm">
-    {run.reason && <p className="break-words text-ink-2">{run.reason}</p>}
+    {run.reason && (
+      <p className="break-words text-ink-2">
+        <ServerText>{withoutAction(run.reason)}</ServerText>
+      </p>
+    )}
     {run.steps.length > 0 ? (
       <ol aria-label={t('steps')} className="flex flex-col gap-2">
         {run.steps.map(({ action, status, reason, result, at }, place) => (
@@ -61,7 +66,11 @@ const Steps = ({ run, workspace }: { run: ListedRun; workspace: string }) => (
               <span className="font-medium">
                 {t('step', { number: place + 1, name: formatType(action) })}
               </span>
-              {reason && <span className="block break-words text-ink-2">{reason}</span>}
+              {reason && (
+                <span className="block break-words text-ink-2">
+                  <ServerText>{reason}</ServerText>
+                </span>
+              )}
               {typeof result?.until === 'string' && (
                 <span className="block text-ink-2">{t('tried.until', { at: formatFull(result.until) })}</span>
               )}
@@ -84,7 +93,10 @@ type RowProps = { run: ListedRun; workspace: string; isOpen: boolean; onToggle: 
 
 function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
   const Icon = isOpen ? ChevronDown : ChevronRight
-  const summary = run.reason ?? t('run.steps', { count: run.steps.length })
+  const translate = useServerText()
+  const summary = run.reason
+    ? translate(withoutAction(run.reason))
+    : t('run.steps', { count: run.steps.length })
   return (
     <li className="border-b last:border-0">
       <button

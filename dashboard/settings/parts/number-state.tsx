@@ -1,4 +1,5 @@
 import type { PhoneNumber } from '../../../sdk/api.ts'
+import { useServerText } from '../../api/server-text.tsx'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { formatFull } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
@@ -26,16 +27,17 @@ function limitOf(limit: string): string {
 }
 
 /** Returns all reasons why the number can't send, each as a sentence. */
-function problemsOf({ state, stateReason, restrictions, pausedUntil, pauseReason }: PhoneNumber): string[] {
+function problemsOf(number: PhoneNumber, translate: (reason: string) => string): string[] {
+  const { state, stateReason, restrictions, pausedUntil, pauseReason } = number
   return [
-    ...(state !== 'active' && stateReason ? [stateReason] : []),
+    ...(state !== 'active' && stateReason ? [translate(stateReason)] : []),
     ...restrictions.map(({ messages, until }) =>
       until
         ? t(`numbers.restricted.${messages}.until`, { time: formatFull(until) })
         : t(`numbers.restricted.${messages}`),
     ),
     ...(pausedUntil
-      ? [t('numbers.paused', { time: formatFull(pausedUntil), reason: pauseReason ?? '' })]
+      ? [t('numbers.paused', { time: formatFull(pausedUntil), reason: translate(pauseReason ?? '') })]
       : []),
   ]
 }
@@ -62,7 +64,7 @@ export const NumberState = ({ number }: { number: PhoneNumber }) => (
       <Badge tone={TONES[number.state]}>{t(`numbers.state.${number.state}`)}</Badge>
       {number.simulated && <Badge tone="note">{t('numbers.simulated')}</Badge>}
     </p>
-    {problemsOf(number).map((trouble) => (
+    {problemsOf(number, useServerText()).map((trouble) => (
       <p key={trouble} className="mt-1 text-bad">
         {trouble}
       </p>
