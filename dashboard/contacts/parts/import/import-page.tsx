@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../api/errors.ts'
+import { ServerText } from '../../../api/server-text.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { Callout } from '../../../kit/callout.tsx'
 import { Confirm } from '../../../kit/dialog.tsx'
@@ -100,7 +101,7 @@ export function ImportPage({ id, requestedKind, workspace, onLeave }: Props) {
       {importJob.error && (
         <div className="mb-4">
           <Callout kind="bad" role="alert">
-            {importJob.error}
+            <ServerText>{importJob.error}</ServerText>
           </Callout>
         </div>
       )}

@@ -1,5 +1,6 @@
 /** Shows the first rows as they will be imported. */
 import { useQuery } from '@tanstack/react-query'
+import { ServerText } from '../../../api/server-text.tsx'
 import { fieldsQuery } from '../../../inbox/queries.ts'
 import { Section } from '../../../kit/page.tsx'
 import { Table } from '../../../kit/table.tsx'
@@ -74,7 +75,9 @@ export function PreviewRows({ preview, mapping }: { preview: Preview; mapping: R
               reason === null ? (
                 <span className="text-ink-2">{t('preview.none')}</span>
               ) : (
-                <span className="text-sm text-bad">{reason}</span>
+                <span className="text-sm text-bad">
+                  <ServerText>{reason}</ServerText>
+                </span>
               ),
           },
         ]}
