@@ -23,7 +23,11 @@ const Part = ({ count, starts }: { count: number; starts: number }) =>
   )
 
 const COLUMNS: Column<VersionResult>[] = [
-  { id: 'version', title: t('versions.version'), cell: ({ version }) => t('versions.one', { version }) },
+  {
+    id: 'version',
+    title: t('versions.version'),
+    className: 'whitespace-nowrap',
+    cell: ({ version }) => t('versions.one', { version }) },
   {
     id: 'since',
     title: t('versions.since'),
