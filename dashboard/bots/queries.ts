@@ -45,7 +45,13 @@ export const resultsQuery = (id: string, version: number | undefined) =>
   queryOptions({
     queryKey: ['bot', 'results', id, version],
     queryFn: async ({ signal }) =>
-      (await call('GET /bots/{id}/results', { params: { id }, query: { version: version?.toString() }, signal })).results,
+      (
+        await call('GET /bots/{id}/results', {
+          params: { id },
+          query: { version: version?.toString() },
+          signal,
+        })
+      ).results,
     refetchInterval: RUNNING_AGAIN_MS,
     placeholderData: keepPreviousData,
   })

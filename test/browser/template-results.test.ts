@@ -81,7 +81,11 @@ describe.skipIf(!hasChromium)('results of a template', () => {
     await page.getByRole('link', { name: /diwali_sale/ }).click()
     const results = page.getByRole('region', { name: 'Last 30 days' })
     await results.getByText('Sent', { exact: true }).waitFor()
-    await results.getByText(/of the recipients of 1 campaign replied within 72 hours. Replies are counted only for campaigns./).waitFor()
+    await results
+      .getByText(
+        /of the recipients of 1 campaign replied within 72 hours. Replies are counted only for campaigns./,
+      )
+      .waitFor()
     await results.getByText(/^Most frequent error: .* \(1 message\)\.$/).waitFor()
     const sample = page.getByRole('img', { name: 'Sample image' })
     await sample.waitFor()

@@ -11,7 +11,15 @@ import { resultsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { VersionResults } from './version-results.tsx'
 
-const FIGURES = ['conversations', 'starts', 'ended', 'handedOver', 'endedByTeammate', 'left', 'active'] as const
+const FIGURES = [
+  'conversations',
+  'starts',
+  'ended',
+  'handedOver',
+  'endedByTeammate',
+  'left',
+  'active',
+] as const
 const ENDS = ['handedOver', 'endedByTeammate', 'left', 'ended', 'active'] as const
 export type NodeResult = BotResults['nodes'][number]
 

@@ -27,7 +27,8 @@ const COLUMNS: Column<VersionResult>[] = [
     id: 'version',
     title: t('versions.version'),
     className: 'whitespace-nowrap',
-    cell: ({ version }) => t('versions.one', { version }) },
+    cell: ({ version }) => t('versions.one', { version }),
+  },
   {
     id: 'since',
     title: t('versions.since'),

@@ -6,7 +6,7 @@ import { sampleOf } from '../../templates/parts/header-file.ts'
 import { PhonePreview } from '../../templates/parts/phone-preview.tsx'
 import { templateQuery } from '../../templates/queries.ts'
 import { t } from '../texts.ts'
-import { showsSamples, shownValues } from './shown-values.ts'
+import { shownValues, showsSamples } from './shown-values.ts'
 import { useFieldChoices } from './value-fields.tsx'
 
 type Sent = { name?: string; templateId: string; variables: Broadcast['variables'] }

@@ -46,12 +46,7 @@ export function shownValues(
   const { values, sources } = contentFrom(template, variables)
   const ofFields = (valueOf: (source: { field: string; fallback: string }) => string): Values =>
     Object.fromEntries(Object.entries(sources).map(([id, source]) => [id, valueOf(source)]))
-  return [
-    samplesOf(template),
-    values,
-    ofFields(({ fallback }) => fallback),
-    cardValues(variables),
-  ].reduce(
+  return [samplesOf(template), values, ofFields(({ fallback }) => fallback), cardValues(variables)].reduce(
     withTexts,
     ofFields(({ field }) => `[${nameOf(field)}]`),
   )

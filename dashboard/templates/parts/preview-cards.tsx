@@ -19,7 +19,7 @@ export const PreviewCards = ({ cards, values }: Props) => (
     aria-label={t('preview.cards')}
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the cards
     tabIndex={0}
-    className="scroll-thin -me-6 flex gap-2 overflow-x-auto pt-1 pb-2"
+    className="scroll-thin -ms-px -me-9 flex gap-2 overflow-x-auto px-px pt-1 pb-2"
   >
     {cards.map(({ components = [] }, place) => {
       const cardValues = valuesOf(values, place)

@@ -9,8 +9,7 @@ import { getBot } from './bots.ts'
 
 /** Returns the numbers of visits by how they ended. */
 function sumEnds(rows: VisitCount[]) {
-  const sumOf = (end: VisitEnd) =>
-    rows.reduce((sum, row) => sum + (row.end === end ? row.count : 0), 0)
+  const sumOf = (end: VisitEnd) => rows.reduce((sum, row) => sum + (row.end === end ? row.count : 0), 0)
   return {
     ended: sumOf('ended'),
     handedOver: sumOf('handed_over'),

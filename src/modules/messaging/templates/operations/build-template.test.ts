@@ -179,10 +179,9 @@ describe('components are built from the approved template', () => {
     ['without components', []],
     ['with a token', [{ type: 'button', sub_type: 'FLOW', index: 0, parameters: [] }]],
   ])('a form button in full components gets a token once, %s', (_, components) => {
-    const { content } = built(
-      [body('Hello'), buttons({ type: 'FLOW', text: 'Open', flow_id: '1' })],
-      { components },
-    )
+    const { content } = built([body('Hello'), buttons({ type: 'FLOW', text: 'Open', flow_id: '1' })], {
+      components,
+    })
     expect(content.components).toHaveLength(1)
   })
 
