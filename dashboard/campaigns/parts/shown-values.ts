@@ -44,8 +44,8 @@ export function shownValues(
   nameOf: (field: string) => string,
 ): Values {
   const { values, sources } = contentFrom(template, variables)
-  const ofFields = (valueOf: (source: { field: string; fallback: string }) => string): Values =>
-    Object.fromEntries(Object.entries(sources).map(([id, source]) => [id, valueOf(source)]))
+  const ofFields = (textOfSource: (source: { field: string; fallback: string }) => string): Values =>
+    Object.fromEntries(Object.entries(sources).map(([id, source]) => [id, textOfSource(source)]))
   return [samplesOf(template), values, ofFields(({ fallback }) => fallback), cardValues(variables)].reduce(
     withTexts,
     ofFields(({ field }) => `[${nameOf(field)}]`),
