@@ -459,7 +459,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     const dayOf = (offset: number) => new Date(monday.getTime() + offset * DAY_MS).toISOString().slice(0, 10)
     const customers = [
       'Asha Rao',
-      'Nisha Venkataraghavan',
+      'Nisha Ramakrishnan',
       'Tom Featherstonehaugh',
       'Ravi Deshpande',
       'Maria Okafor',
@@ -493,8 +493,8 @@ describe.skipIf(!hasChromium)('bookings', () => {
       .evaluateAll((found) => found.map((element) => element.getAttribute('data-booking')))
     expect(new Set([...stacked, ...alone]).size).toBe(60)
     expect(await page.evaluate(BROKEN_WORDS), 'words of names on two lines').toEqual([])
-    const long = calendar.locator('[data-booking]').filter({ hasText: 'Venkataraghavan' }).first()
-    expect(await long.getAttribute('title')).toMatch(/Nisha Venkataraghavan/)
+    const long = calendar.locator('[data-booking]').filter({ hasText: 'Featherstonehaugh' }).first()
+    expect(await long.getAttribute('title')).toContain(customers[2])
     await picture(page, 'bookings-busy-week')
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     await picture(page, 'bookings-busy-week-dark')
