@@ -96,7 +96,7 @@ test('a bot that ends without waiting counts as ended, and the list shows the st
   expect(await resultsOf(bot.id)).toMatchObject({ starts: 0, conversations: 0, nodes: [{ reached: 0 }] })
 })
 
-test('a session that a teammate ended counts as such at once, also when it is idle, answered, or turned off', async () => {
+test('a session that a teammate ended counts as such immediately, also when it is idle, answered, or turned off', async () => {
   const bot = await madeBot(parley, shop, MENU)
   for (const phone of [ASHA, NISHA, RAVI]) await shop.inbound(phone, 'menu')
   const teammate = await signIn(parley, shop, 'agent')
