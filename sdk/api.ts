@@ -123,6 +123,7 @@ import type {
   GetBookingReply,
   GetBookingSettingsReply,
   GetBotReply,
+  GetBotResultsQuery,
   GetBotResultsReply,
   GetBroadcastReply,
   GetBroadcastResultsReply,
@@ -2742,7 +2743,7 @@ export type Api = {
   /** Unique id. */
   id: string
 }
-    query: Record<string, never>
+    query: GetBotResultsQuery
     body: undefined
     reply: GetBotResultsReply
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'workspace_moved' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'

@@ -1,5 +1,5 @@
 /** Reads and writes bots. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Bot, BotRequest, BotTestResult, ListedBot } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
@@ -40,12 +40,20 @@ export const requestsQuery = (id: string) =>
     refetchInterval: REQUESTS_AGAIN_MS,
   })
 
-/** Reads the results of the last 30 days, by part. */
-export const resultsQuery = (id: string) =>
+/** Reads the results of the last 30 days, by part: of all versions, or of one. */
+export const resultsQuery = (id: string, version: number | undefined) =>
   queryOptions({
-    queryKey: ['bot', 'results', id],
-    queryFn: async ({ signal }) => (await call('GET /bots/{id}/results', { params: { id }, signal })).results,
+    queryKey: ['bot', 'results', id, version],
+    queryFn: async ({ signal }) =>
+      (
+        await call('GET /bots/{id}/results', {
+          params: { id },
+          query: { version: version?.toString() },
+          signal,
+        })
+      ).results,
     refetchInterval: RUNNING_AGAIN_MS,
+    placeholderData: keepPreviousData,
   })
 
 function cacheBot(bot: Bot): Bot {

@@ -21,6 +21,7 @@ import { draftOf } from './parts/draft.ts'
 import { sampleOf } from './parts/header-file.ts'
 import { languageName } from './parts/languages.ts'
 import { PhonePreview } from './parts/phone-preview.tsx'
+import { samplesOf } from './parts/samples.ts'
 import { categoryOf, StatusBadge } from './parts/status.tsx'
 import { languagesQuery, templateQuery } from './queries.ts'
 import { t } from './texts.ts'
@@ -210,7 +211,7 @@ export function TemplateDetail(props: Props) {
         </div>
         <PhonePreview
           components={template.components}
-          values={examples}
+          values={samplesOf(template)}
           file={sampleOf(template, workspace)}
         />
       </div>

@@ -21,6 +21,18 @@ const AHEAD_MS = 5.5 * 60 * 60 * 1_000
 const TWO_DAYS = 2 * 24 * 60 * 60
 const DAY_MS = 24 * 60 * 60 * 1_000
 
+/** The words of customers' names in the calendar that are broken into two lines, as an expression of the page. */
+const BROKEN_WORDS = `[...document.querySelectorAll('[data-booking] [data-customer]')].flatMap((name) => {
+  const node = name.firstChild
+  return [...node.data.matchAll(/\\S+/g)].flatMap((word) => {
+    const range = document.createRange()
+    range.setStart(node, word.index)
+    range.setEnd(node, word.index + word[0].length)
+    const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+    return lines.size > 1 ? [word[0]] : []
+  })
+})`
+
 /** Returns the minute of the day in UTC. */
 const minuteOf = (time: number): number => Math.floor((time % DAY_MS) / 60_000)
 
@@ -447,8 +459,8 @@ describe.skipIf(!hasChromium)('bookings', () => {
     const dayOf = (offset: number) => new Date(monday.getTime() + offset * DAY_MS).toISOString().slice(0, 10)
     const customers = [
       'Asha Rao',
-      'Nisha Kulkarni',
-      'Tom Fletcher',
+      'Nisha Ramakrishnan',
+      'Tom Featherstonehaugh',
       'Ravi Deshpande',
       'Maria Okafor',
       'Li Wei',
@@ -480,6 +492,9 @@ describe.skipIf(!hasChromium)('bookings', () => {
       .locator('[data-booking]')
       .evaluateAll((found) => found.map((element) => element.getAttribute('data-booking')))
     expect(new Set([...stacked, ...alone]).size).toBe(60)
+    expect(await page.evaluate(BROKEN_WORDS), 'words of names on two lines').toEqual([])
+    const long = calendar.locator('[data-booking]').filter({ hasText: 'Featherstonehaugh' }).first()
+    expect(await long.getAttribute('title')).toContain(customers[2])
     await picture(page, 'bookings-busy-week')
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     await picture(page, 'bookings-busy-week-dark')

@@ -2,13 +2,26 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { automate, newLead, runsOf } from '../support/automations.ts'
-import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { madeBot, tap } from '../support/replies.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { looked } from './page-problems.ts'
 
 const PHONES = ['+919812345678', '+919812345671', '+919812345672', '+919812345673']
+
+/** Publishes a new version of a bot whose first step is `hello`. */
+const changeHello = async (shop: TestWorkspace, bot: Body) => {
+  const nodes = bot.nodes.map((node: Body) => (node.id === 'hello' ? { ...node, text: 'Hello!' } : node))
+  expect((await shop.patch(`/bots/${bot.id}`, { nodes })).status).toBe(200)
+}
+
+/** Answers a customer as a teammate. */
+const answerAs = async (parley: TestParley, shop: TestWorkspace, to: string) => {
+  const teammate = await signIn(parley, shop, 'agent')
+  const sent = await teammate.post('/api/v1/send', { to, type: 'text', text: 'I can help.' })
+  expect(sent.status, sent.text).toBe(200)
+}
 
 describe.skipIf(!hasChromium)('results by step', () => {
   let parley: TestParley
@@ -109,9 +122,25 @@ describe.skipIf(!hasChromium)('results by step', () => {
     await page.locator('#part-hours').getByText('1 ended here').waitFor()
     await page.locator('#part-person').getByText('1 handed over').waitFor()
     expect(await looked(page, 'bot-results')).toEqual([])
+    await changeHello(shop, bot)
+    for (const phone of PHONES.slice(0, 2)) await shop.inbound(phone, 'menu')
+    await answerAs(parley, shop, PHONES[0]!)
+    await page.reload()
+    const versions = page.getByRole('table', { name: 'Results by version' })
+    await versions.getByRole('row', { name: /^Version 2 .* 2 0 0 1 \(50%\) 0 1 \(50%\)$/ }).waitFor()
+    await versions.getByRole('row', { name: /^Version 1 .* 4 1 \(25%\) 1 \(25%\) 0 2 \(50%\) 0$/ }).waitFor()
+    await menu.getByText('1 taken over by a teammate here').waitFor()
+    expect(await looked(page, 'bot-versions')).toEqual([])
+    await page.getByRole('combobox', { name: 'Version of the results' }).click()
+    await page.getByRole('option', { name: 'Version 2' }).click()
+    await menu.getByText('2 came here').waitFor()
+    await versions.waitFor({ state: 'detached' })
+    await page.getByRole('combobox', { name: 'Version of the results' }).click()
+    await page.getByRole('option', { name: 'Version 1' }).click()
+    await menu.getByText('4 came here').waitFor()
     await page.getByRole('link', { name: 'All bots' }).click()
     const list = page.getByRole('table', { name: 'Bots' })
-    await list.getByRole('row', { name: /^Menu.*4/ }).waitFor()
+    await list.getByRole('row', { name: /^Menu.*6/ }).waitFor()
     await page.getByRole('searchbox', { name: 'Search bots' }).fill('sizes')
     await list.getByRole('row', { name: /^Menu/ }).waitFor({ state: 'detached' })
     await list.getByRole('row', { name: /^Sizes/ }).waitFor()

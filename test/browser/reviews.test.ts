@@ -232,6 +232,17 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await numbers.getByText('4.5', { exact: true }).waitFor()
     expect(await list.getByRole('listitem').count()).toBe(1)
     expect(await looked(page, 'reviews-trend')).toEqual([])
+
+    // On a phone, the first review is on the first screen; the ratings and the trend are folded.
+    await page.setViewportSize({ width: 390, height: 844 })
+    const bars = numbers.getByRole('button', { name: '4 stars: 1 review' })
+    await bars.waitFor({ state: 'hidden' })
+    const { y, height } = (await list.getByRole('listitem').first().boundingBox())!
+    expect(y + height).toBeLessThan(844)
+    await picture(page, 'reviews-folded')
+    await page.getByRole('button', { name: 'Show more numbers' }).click()
+    await bars.waitFor()
+    await page.getByRole('img', { name: 'Average rating' }).waitFor()
     expect(faults).toEqual([])
     await context.close()
   })

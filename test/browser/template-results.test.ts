@@ -3,11 +3,15 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../support/boot.ts'
 import { signIn } from '../support/sessions.ts'
+import { storeTemplate } from '../support/templates.ts'
 import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 import { drawPhoto } from './drawn-photos.ts'
 import { looked } from './page-problems.ts'
 
+const text = (value: string) => ({ type: 'text', text: value })
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const UNREACHABLE = '+14155550126'
 const PEOPLE = [
   ['+919812345601', 'Asha Rao'],
@@ -77,7 +81,11 @@ describe.skipIf(!hasChromium)('results of a template', () => {
     await page.getByRole('link', { name: /diwali_sale/ }).click()
     const results = page.getByRole('region', { name: 'Last 30 days' })
     await results.getByText('Sent', { exact: true }).waitFor()
-    await results.getByText(/of recipients replied within 72 hours \(1 campaign\)/).waitFor()
+    await results
+      .getByText(
+        /of the recipients of 1 campaign replied within 72 hours. Replies are counted only for campaigns./,
+      )
+      .waitFor()
     await results.getByText(/^Most frequent error: .* \(1 message\)\.$/).waitFor()
     const sample = page.getByRole('img', { name: 'Sample image' })
     await sample.waitFor()
@@ -96,5 +104,76 @@ describe.skipIf(!hasChromium)('results of a template', () => {
     await row('Asha Rao').scrollIntoViewIfNeeded()
     expect(await looked(page, 'recipient-responses')).toEqual([])
     expect(faults).toEqual([])
+  })
+
+  test('a phone shows the cards of a carousel with samples, and a campaign the values that customers receive', async () => {
+    const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
+    const card = (name: string, price: string) => ({
+      components: [
+        { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2UvanBn:abc'] } },
+        { type: 'BODY', text: '{{1}} for {{2}}', example: { body_text: [[name, price]] } },
+        {
+          type: 'BUTTONS',
+          buttons: [
+            {
+              type: 'URL',
+              text: 'See it',
+              url: 'https://bluelotus.example/{{1}}',
+              example: [`https://bluelotus.example/${name.toLowerCase()}`],
+            },
+          ],
+        },
+      ],
+    })
+    await storeTemplate(parley, shop, {
+      name: 'new_sarees',
+      category: 'MARKETING',
+      components: [
+        { type: 'BODY', text: 'Hello {{1}}, they are new.', example: { body_text: [['Asha']] } },
+        { type: 'CAROUSEL', cards: [card('Silk', '4,500'), card('Cotton', '1,200')] },
+      ],
+    })
+    const [{ id }] = (await shop.get('/templates?name=new_sarees')).body.templates
+    await shop.post('/contacts', { phone: PEOPLE[0][0], optInStatus: 'opted_in' })
+    const photo = await shop.post('/media', { fileBase64: PIXEL, mimeType: 'image/png' })
+    expect(photo.status, photo.text).toBe(200)
+    const sentCard = (place: number, price: string) => ({
+      card_index: place,
+      components: [
+        { type: 'header', parameters: [{ type: 'image', image: { id: photo.body.id } }] },
+        { type: 'body', parameters: [text('Linen'), text(price)] },
+        { type: 'button', sub_type: 'url', index: '0', parameters: [text('linen')] },
+      ],
+    })
+    const draft = await shop.post('/broadcasts', {
+      name: 'Sarees',
+      templateId: id,
+      phoneNumberId: shop.phoneNumberId,
+      segment: {},
+      variables: {
+        components: [
+          { type: 'body', parameters: [{ type: 'text', field: 'contact.name' }] },
+          { type: 'carousel', cards: [sentCard(0, '999'), sentCard(1, '899')] },
+        ],
+      },
+    })
+    expect(draft.status, draft.text).toBe(201)
+    const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
+    const { page, faults } = await openPage(context)
+    await page.goto(`/w/${shop.workspaceId}/templates/${id}`)
+    const phone = page.getByRole('region', { name: 'Preview on a phone' })
+    await phone.getByText('Hello Asha, they are new.').waitFor()
+    const cards = phone.getByRole('list', { name: 'Cards' }).getByRole('listitem')
+    await cards.nth(0).getByText('Silk for 4,500').waitFor()
+    await cards.nth(1).getByText('https://bluelotus.example/cotton').waitFor()
+    expect(await looked(page, 'template-cards')).toEqual([])
+    await page.goto(`/w/${shop.workspaceId}/campaigns/${draft.body.id}`)
+    await phone.getByText('Hello Asha, they are new.').waitFor()
+    await cards.nth(0).getByText('Linen for 999').waitFor()
+    await cards.nth(1).getByText('https://bluelotus.example/linen').waitFor()
+    await page.getByText('The phone shows samples.').waitFor()
+    expect(await looked(page, 'campaign-cards')).toEqual([])
+    expect(faults).toEqual([])
+    await context.close()
   })
 })

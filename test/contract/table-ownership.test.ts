@@ -200,6 +200,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'whether a workspace answers by itself, maps submissions, or sends push notifications, is remembered with it, so that those that do not pay nothing for it',
   },
   {
+    reader: 'modules/automating/bots/queries/',
+    tables: ['conversation_activity'],
+    why: 'a teammate ends a session by writing in its chat, which writes nothing more: whether a session runs is found in the statement that counts or ends it',
+  },
+  {
     reader: 'modules/automating/automations/queries/starts.ts',
     tables: ['messages'],
     why: 'what a transaction announces is noted in one statement, which knows what led to the message of a receipt',

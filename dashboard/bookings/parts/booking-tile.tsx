@@ -57,11 +57,13 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
           <span className="font-medium tabular-nums @max-[4.5rem]:sr-only">{time}</span>
         </span>
         <span className="min-w-0 grow basis-16 @max-[4.5rem]:basis-full">
+          {/* Lines end only between words; a word without room ends in an ellipsis. */}
           <span
             dir="auto"
+            data-customer
             className={classes(
               'block w-fit max-w-full truncate',
-              !isShort && '@max-[4.5rem]:wrap-anywhere @max-[4.5rem]:whitespace-normal',
+              !isShort && '@max-[4.5rem]:wrap-normal @max-[4.5rem]:whitespace-normal',
             )}
           >
             {customer}

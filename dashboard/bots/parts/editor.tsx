@@ -58,6 +58,8 @@ function useSaveInFields({ isChanged, save }: Editor): void {
 
 type BotOutlineProps = {
   bot: string
+  /** The version whose results are shown; undefined for all. */
+  version: number | undefined
   editor: Editor
   mayEdit: boolean
   /** The part whose form is open. */
@@ -67,11 +69,11 @@ type BotOutlineProps = {
 }
 
 /** Shows the settings of the whole bot, its parts in order, and the unreachable parts. */
-function BotOutline({ bot, editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps) {
+function BotOutline({ bot, version, editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps) {
   const { draft, faults, change, changeScript } = editor
   const script = { start: draft.start, nodes: draft.nodes }
   const { chain, lost } = outlineOf(script)
-  const { data } = useQuery(resultsQuery(bot))
+  const { data } = useQuery(resultsQuery(bot, version))
   const results = useMemo(
     () =>
       data && data.starts > 0
@@ -153,6 +155,7 @@ export function BotEditor({ bot, workspace, mayEdit, onGone, onOpen }: Props) {
   const [open, setOpen] = useState<string>()
   const [leaving, setLeaving] = useState<Node>()
   const [isRemoving, setRemoving] = useState(false)
+  const [version, setVersion] = useState<number>()
   const focusPart = useFocusPart()
   const { question, release } = useUnsaved(isChanged)
   useSaveInFields(editor)
@@ -216,10 +219,11 @@ export function BotEditor({ bot, workspace, mayEdit, onGone, onOpen }: Props) {
           focusPart(id)
         }}
       />
-      <Results bot={bot.id} />
+      <Results bot={bot.id} version={version} onVersion={setVersion} />
       <div className="flex flex-col gap-8 lg:flex-row lg:items-start">
         <BotOutline
           bot={bot.id}
+          version={version}
           editor={editor}
           mayEdit={mayEdit}
           open={open}

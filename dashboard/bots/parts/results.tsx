@@ -5,12 +5,22 @@ import { Callout } from '../../kit/callout.tsx'
 import { Bar, formatNumber } from '../../kit/chart.tsx'
 import { Figure } from '../../kit/figure.tsx'
 import { Section } from '../../kit/page.tsx'
+import { Select } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { resultsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { VersionResults } from './version-results.tsx'
 
-const FIGURES = ['conversations', 'starts', 'ended', 'handedOver', 'left', 'active'] as const
-const ENDS = ['handedOver', 'left', 'ended', 'active'] as const
+const FIGURES = [
+  'conversations',
+  'starts',
+  'ended',
+  'handedOver',
+  'endedByTeammate',
+  'left',
+  'active',
+] as const
+const ENDS = ['handedOver', 'endedByTeammate', 'left', 'ended', 'active'] as const
 export type NodeResult = BotResults['nodes'][number]
 
 type LineProps = { result: NodeResult; starts: number }
@@ -28,19 +38,49 @@ export const ResultLine = ({ result, starts }: LineProps) => (
   </span>
 )
 
-/** Shows the figures of the whole bot. */
-export function Results({ bot }: { bot: string }) {
-  const { data: results, isLoadingError, error, refetch } = useQuery(resultsQuery(bot))
+const ALL = 'all'
+
+type VersionProps = { version: number | undefined; onVersion: (version: number | undefined) => void }
+
+/** Chooses the version whose results are shown. */
+const VersionSelect = ({ versions, version, onVersion }: VersionProps & Pick<BotResults, 'versions'>) => (
+  <Select
+    name={t('versions.choose')}
+    quiet
+    value={version === undefined ? ALL : String(version)}
+    onChange={(value) => onVersion(value === ALL ? undefined : Number(value))}
+    choices={[
+      { value: ALL, label: t('versions.all') },
+      ...versions.map((result) => ({
+        value: String(result.version),
+        label: t('versions.one', { version: result.version }),
+      })),
+    ]}
+  />
+)
+
+/** Shows the figures of the whole bot: of all versions, or of one. */
+export function Results({ bot, ...choice }: { bot: string } & VersionProps) {
+  const { data: results, isLoadingError, error, refetch } = useQuery(resultsQuery(bot, choice.version))
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!results) return <SkeletonRows />
   return (
-    <Section title={t('results')} description={results.starts > 0 ? t('results.text') : t('results.empty')}>
+    <Section
+      title={t('results')}
+      description={results.starts > 0 ? t('results.text') : t('results.empty')}
+      actions={results.versions.length > 1 && <VersionSelect {...choice} versions={results.versions} />}
+    >
       {results.starts > 0 && (
         <dl aria-label={t('results')} className="flex flex-wrap gap-3">
           {FIGURES.map((figure) => (
             <Figure key={figure} name={t(`result.figure.${figure}`)} value={formatNumber(results[figure])} />
           ))}
         </dl>
+      )}
+      {results.versions.length > 1 && choice.version === undefined && (
+        <div className="mt-3">
+          <VersionResults versions={results.versions} />
+        </div>
       )}
       {results.limited && (
         <div className="mt-3">

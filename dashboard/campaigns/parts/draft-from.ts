@@ -7,8 +7,8 @@ import { savedSegmentOf } from './audience-summary.ts'
 import { conditionsOf, type Definition } from './conditions-shape.ts'
 import { type Content, componentsOf, type Draft, emptyContent, emptyDraft } from './plan.ts'
 
-type Variables = Broadcast['variables']
-type Parameter = {
+export type Variables = Broadcast['variables']
+export type Parameter = {
   type?: string
   text?: string
   field?: string
@@ -16,14 +16,14 @@ type Parameter = {
   coupon_code?: string
   parameter_name?: string
 } & Record<string, unknown>
-type Component = { type: string; sub_type?: string; index?: string | number; parameters?: Parameter[] }
+export type Component = { type: string; sub_type?: string; index?: string | number; parameters?: Parameter[] }
 
 /** Returns the link to a file, or the id of an uploaded one. */
 function fileOf({ type = '', ...rest }: Parameter): string | undefined {
   const file = rest[type] as { link?: string; id?: string } | undefined
   return file?.link ?? file?.id
 }
-const textOf = (parameter: Parameter): string =>
+export const textOf = (parameter: Parameter): string =>
   parameter.text ?? parameter.coupon_code ?? fileOf(parameter) ?? ''
 const placeOf = ({ type, sub_type = '', index = '' }: Component): string => `${type} ${sub_type} ${index}`
 

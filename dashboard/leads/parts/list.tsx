@@ -127,7 +127,9 @@ export function LeadList({ workspace }: { workspace: string }) {
         onAttention={() => void navigate({ to: `/w/${workspace}/leads/attention` } as never)}
         searchField={searchField}
       />
-      <ZoneNote zone={session.workspace.timezone} of="due" />
+      <div className="-mt-2 pb-3 empty:hidden">
+        <ZoneNote zone={session.workspace.timezone} of="due" />
+      </div>
       {isEmpty ? (
         <Empty
           icon={Kanban}

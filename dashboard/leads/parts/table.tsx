@@ -1,7 +1,7 @@
 /** Shows leads in rows, sorted by any column. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Ellipsis, Filter } from 'lucide-react'
+import { CalendarClock, Ellipsis, Filter } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { useWorkspaceSession } from '../../api/session.ts'
@@ -53,7 +53,8 @@ function NameCell({
   workspace,
   removedLeads,
   currentId,
-}: Pick<Props, 'workspace' | 'removedLeads' | 'currentId'> & { lead: Lead }) {
+  zone,
+}: Pick<Props, 'workspace' | 'removedLeads' | 'currentId'> & { lead: Lead; zone: string }) {
   const undo = removedLeads.get(lead.id)?.undo
   return (
     <div
@@ -75,11 +76,19 @@ function NameCell({
         {nameOf(lead)}
       </Link>
       <Rating rating={lead.rating} />
-      {/* On a phone, the stage has no column. */}
+      {/* On a phone, these facts have no columns. */}
       <span className="flex basis-full flex-wrap items-center gap-x-2 text-sm text-ink-2 @[640px]:hidden">
         <StageName stage={lead.stage} />
         <StageTime lead={lead} />
+      </span>
+      <span className="flex basis-full flex-wrap items-center gap-x-2 text-sm text-ink-2 empty:hidden @[640px]:hidden">
         {lead.dealValue > 0 && <span className="tabular-nums">{formatMoney(lead.dealValue)}</span>}
+        {lead.nextFollowUpAt && (
+          <span className="inline-flex items-center gap-1">
+            <CalendarClock role="img" aria-label={t('field.followUp')} size={14} />
+            <ZoneDue at={lead.nextFollowUpAt} zone={zone} />
+          </span>
+        )}
       </span>
       {undo && (
         <span className="flex items-center gap-2 text-sm text-ink-2">
@@ -130,7 +139,7 @@ function columnsOf(props: Props, leads: readonly Lead[], zone: string, selection
     {
       id: 'name',
       ...sorted('name', t('field.name')),
-      cell: (lead) => <NameCell {...props} lead={lead} workspace={workspace} />,
+      cell: (lead) => <NameCell {...props} lead={lead} workspace={workspace} zone={zone} />,
     },
     {
       id: 'phone',

@@ -52,10 +52,14 @@ const columnsOf = (workspace: string, renew: Renew): Column<ReviewRequest>[] => 
   {
     id: 'status',
     title: t('column.status'),
-    cell: ({ status, failure }) => (
+    cell: (request) => (
       <span className="flex flex-col items-start gap-1">
-        <Badge tone={TONES[status]}>{t(`status.${status}`)}</Badge>
-        {failure && <span className="max-w-72 text-sm text-ink-2">{failure}</span>}
+        <Badge tone={TONES[request.status]}>{t(`status.${request.status}`)}</Badge>
+        {/* On a phone, the time has no column. */}
+        <span className="text-sm text-ink-2 sm:hidden">
+          <RequestTime request={request} />
+        </span>
+        {request.failure && <span className="max-w-72 text-sm text-ink-2">{request.failure}</span>}
       </span>
     ),
   },

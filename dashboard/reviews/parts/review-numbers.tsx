@@ -17,7 +17,7 @@ type Props = {
   onFilter: (patch: { rating?: string; by?: string }) => void
   rating: Rating | undefined
   today: string
-  /** The numbers are next to the list; otherwise the trend is folded, so that the list is near. */
+  /** The numbers are next to the list; otherwise the trend, and on a phone the ratings, are folded, so that the list is near. */
   isRoomy: boolean
 }
 
@@ -29,7 +29,12 @@ export function ReviewNumbers({ filter, filters, onFilter, rating, today, isRoom
   if (!data || (data.total === 0 && data.asked === 0)) return null
   return (
     <div className={classes('flex flex-col gap-4', isRoomy && 'w-80 shrink-0')}>
-      <SummaryCard data={data} chosen={rating} onChoose={(chosen) => onFilter({ rating: chosen ?? '' })} />
+      <SummaryCard
+        data={data}
+        chosen={rating}
+        onChoose={(chosen) => onFilter({ rating: chosen ?? '' })}
+        isFolded={!isRoomy && !isUnfolded}
+      />
       {!isRoomy && data.total > 0 && (
         <Button
           size="sm"
@@ -38,7 +43,7 @@ export function ReviewNumbers({ filter, filters, onFilter, rating, today, isRoom
           aria-expanded={isUnfolded}
           onClick={() => setUnfolded(!isUnfolded)}
         >
-          {t(isUnfolded ? 'trend.fold' : 'trend.unfold')}
+          {t(isUnfolded ? 'numbers.fewer' : 'numbers.more')}
         </Button>
       )}
       {(isRoomy || isUnfolded) && data.total > 0 && (

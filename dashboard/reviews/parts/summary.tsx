@@ -42,9 +42,11 @@ type Props = {
   /** The rating whose reviews are listed. */
   chosen: Rating | undefined
   onChoose: (rating: Rating | undefined) => void
+  /** Leaves out the bars where they would be below the other numbers, so that the list is near. */
+  isFolded: boolean
 }
 
-export function SummaryCard({ data, chosen, onChoose }: Props) {
+export function SummaryCard({ data, chosen, onChoose, isFolded }: Props) {
   const { total, average, byRating, asked, answered } = data
   const countOf = (rating: Rating) => byRating.find((row) => row.rating === Number(rating))?.count ?? 0
   return (
@@ -59,7 +61,12 @@ export function SummaryCard({ data, chosen, onChoose }: Props) {
           )}
           <span className="text-sm text-ink-2">{t('summary.total', { count: total })}</span>
         </div>
-        <ul className="order-last col-span-2 @lg:order-none @lg:col-span-1">
+        <ul
+          className={classes(
+            'order-last col-span-2 @lg:order-none @lg:col-span-1',
+            isFolded && '@max-lg:hidden',
+          )}
+        >
           {RATINGS.map((rating) => (
             <li key={rating}>
               <RatingBar

@@ -121,7 +121,7 @@ export const bodyOf = (draft: Draft): TemplateBody => ({
   ...(draft.account ? { wabaConnectionId: draft.account } : {}),
 })
 
-type Part = {
+export type Part = {
   type?: string
   format?: string
   text?: string
@@ -131,9 +131,10 @@ type Part = {
   example?: Record<string, unknown>
 }
 
-const oneOf = (value: unknown): string => String((Array.isArray(value) ? value[0] : value) ?? '')
+export const oneOf = (value: unknown): string => String((Array.isArray(value) ? value[0] : value) ?? '')
 
-function examplesIn(part: 'header' | 'body', { text = '', example = {} }: Part): Draft['examples'] {
+/** Returns the examples of the placeholders of a text. */
+export function examplesIn(part: 'header' | 'body', { text = '', example = {} }: Part): Draft['examples'] {
   const named = (example[`${part}_text_named_params`] ?? []) as { param_name: string; example: string }[]
   const list = (part === 'body' ? (example.body_text as string[][])?.[0] : example.header_text) as
     | string[]

@@ -1,103 +1,12 @@
 /** Shows a message made from a template, as a phone shows it. */
-import { Copy, ExternalLink, FileText, Image, type LucideIcon, Phone, Reply, Video } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { Formatted } from '../../inbox/parts/kinds/text.tsx'
 import { t } from '../texts.ts'
 import type { HeaderFile } from './header-file.ts'
-
-type Part = {
-  type?: string
-  format?: string
-  text?: string
-  add_security_recommendation?: boolean
-  code_expiration_minutes?: number
-  buttons?: Button[]
-}
-type Button = { type?: string; text?: string; url?: string }
-
-const MEDIA: Record<string, LucideIcon> = { IMAGE: Image, VIDEO: Video, DOCUMENT: FileText }
-const BUTTONS: Record<string, LucideIcon> = {
-  QUICK_REPLY: Reply,
-  URL: ExternalLink,
-  PHONE_NUMBER: Phone,
-  COPY_CODE: Copy,
-  OTP: Copy,
-}
-const PLACEHOLDER = /(\{\{\s*\w+\s*\}\})/
-
-const fillPlaceholders = (text: string, part: string, values: Record<string, string>): string =>
-  text
-    .split(PLACEHOLDER)
-    .map((piece, index) => (index % 2 === 1 && values[`${part}-${piece.replaceAll(/[{}\s]/g, '')}`]) || piece)
-    .join('')
-
-/** Returns a text with its unfilled placeholders highlighted. */
-const highlight = (text: string): ReactNode =>
-  text.split(PLACEHOLDER).map((piece, index) =>
-    index % 2 === 0 ? (
-      piece
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have only their place as an identity
-      <span key={index} className="rounded-sm bg-note-soft px-0.5 text-note">
-        {piece}
-      </span>
-    ),
-  )
-
-/** Returns the code that a button copies, or the address it opens, once it is filled in. */
-function buttonTarget(
-  { type, url }: Button,
-  index: number,
-  values: Record<string, string>,
-): string | undefined {
-  if (type?.toUpperCase() === 'COPY_CODE') return values.coupon
-  const urlEnding = values[`url-${index}`]
-  return urlEnding && url?.replace(PLACEHOLDER, () => urlEnding)
-}
-
-type HeaderFileProps = { format: string; file: HeaderFile | undefined }
-
-/** Shows the file of a media header, or says that it appears there. */
-function HeaderFileView({ format, file }: HeaderFileProps) {
-  const Media = MEDIA[format]
-  if (!Media) return null
-  const frame = 'mb-2 max-h-48 w-full rounded-md bg-surface-3'
-  if (file?.type.startsWith('image/'))
-    return <img src={file.src} alt={t('preview.sample.IMAGE')} className={`${frame} object-cover`} />
-  if (file?.type.startsWith('video/'))
-    return (
-      // biome-ignore lint/a11y/useMediaCaption: samples have no captions
-      <video
-        src={file.src}
-        controls
-        preload="metadata"
-        aria-label={t('preview.sample.VIDEO')}
-        className={frame}
-      />
-    )
-  if (file)
-    return (
-      <a
-        href={file.src}
-        target="_blank"
-        rel="noreferrer"
-        className="mb-2 flex min-h-11 items-center gap-2 rounded-md bg-surface-3 px-3 py-2 font-medium hover:underline"
-      >
-        <Media aria-hidden size={20} className="shrink-0 text-ink-2" />
-        {t('preview.sample.DOCUMENT')}
-      </a>
-    )
-  return (
-    <span className="mb-2 flex h-28 flex-col items-center justify-center gap-1.5 rounded-md bg-surface-3 px-3 text-center text-xs text-ink-2">
-      <Media aria-hidden size={26} className="text-ink-3" />
-      {t(`preview.file.${format as 'IMAGE' | 'VIDEO' | 'DOCUMENT'}`)}
-    </span>
-  )
-}
+import { PreviewCards } from './preview-cards.tsx'
+import { MessageParts, type Part, PreviewButtons, type PreviewValues, partOf } from './preview-parts.tsx'
 
 type Props = {
   components: readonly Record<string, unknown>[]
-  values?: Record<string, string>
+  values?: PreviewValues
   /** Its name for screen readers, if there are several on the page. */
   label?: string | undefined
   /** The file of a media header, if it can be shown. */
@@ -105,16 +14,8 @@ type Props = {
 }
 
 export function PhonePreview({ components, values = {}, label = t('preview'), file }: Props) {
-  const part = (type: string): Part | undefined =>
-    (components as Part[]).find((component) => component.type?.toUpperCase() === type)
-  const [header, body, footer] = [part('HEADER'), part('BODY'), part('FOOTER')]
-  const isCode = body !== undefined && body.text === undefined
-  const text = isCode
-    ? [t('preview.code'), ...(body.add_security_recommendation ? [t('preview.advice')] : [])].join(' ')
-    : (body?.text ?? '')
-  const foot = footer?.code_expiration_minutes
-    ? t('preview.expires', { minutes: footer.code_expiration_minutes })
-    : footer?.text
+  const parts = components as Part[]
+  const cards = partOf(parts, 'CAROUSEL')?.cards
   return (
     <section
       aria-label={label}
@@ -122,41 +23,10 @@ export function PhonePreview({ components, values = {}, label = t('preview'), fi
     >
       <div className="me-6 flex flex-col gap-1">
         <div className="rounded-lg rounded-ss-none bg-surface-1 p-2.5 shadow-[0_0_0_1px_var(--color-line)]">
-          {header?.format && <HeaderFileView format={header.format.toUpperCase()} file={file} />}
-          {header?.text && (
-            <p dir="auto" className="mb-1 font-semibold">
-              {highlight(fillPlaceholders(header.text, 'header', values))}
-            </p>
-          )}
-          {text ? (
-            <Formatted text={fillPlaceholders(text, 'body', values)} showText={highlight} />
-          ) : (
-            <p className="text-ink-3">{t('preview.empty')}</p>
-          )}
-          {foot && (
-            <p dir="auto" className="mt-1.5 text-xs text-ink-3">
-              {foot}
-            </p>
-          )}
+          <MessageParts components={parts} values={values} file={file} />
         </div>
-        {(part('BUTTONS')?.buttons ?? []).map((button, index) => {
-          const Icon = BUTTONS[button.type ?? ''] ?? Reply
-          const filling = buttonTarget(button, index, values)
-          return (
-            <div
-              // biome-ignore lint/suspicious/noArrayIndexKey: buttons may be alike
-              key={index}
-              className="rounded-md bg-surface-1 px-2 py-2 text-center text-sm shadow-[0_0_0_1px_var(--color-line)]"
-            >
-              <p className="flex items-center justify-center gap-1.5 font-medium text-accent">
-                <Icon aria-hidden size={14} />
-                {button.text ||
-                  t(button.type === 'COPY_CODE' || button.type === 'OTP' ? 'preview.copy' : 'button.empty')}
-              </p>
-              {filling && <p className="text-xs break-words text-ink-2">{filling}</p>}
-            </div>
-          )
-        })}
+        <PreviewButtons components={parts} values={values} />
+        {cards && cards.length > 0 && <PreviewCards cards={cards} values={values} />}
       </div>
     </section>
   )

@@ -6,17 +6,18 @@ import { campaignRepliesQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { formatCount, shareOf, wasUsed } from './result-line.ts'
 
-/** Shows the share of replies to campaigns; nothing without a campaign. */
+/** Shows the share of replies to campaigns. Replies to other messages are not counted. */
 function Replies({ templateId }: { templateId: string }) {
   const { data: campaigns = [] } = useQuery(campaignRepliesQuery(templateId))
   const sum = (name: 'sent' | 'replied') => campaigns.reduce((total, row) => total + row[name], 0)
-  if (sum('sent') === 0) return null
   return (
     <p className="text-sm text-ink-2">
-      {t('results.replies', {
-        share: shareOf(sum('replied'), sum('sent')),
-        count: campaigns.length,
-      })}
+      {sum('sent') > 0 &&
+        `${t('results.replies', {
+          share: shareOf(sum('replied'), sum('sent')),
+          count: campaigns.length,
+        })} `}
+      {t('results.replies.only')}
     </p>
   )
 }

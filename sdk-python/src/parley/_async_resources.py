@@ -2342,6 +2342,8 @@ class AsyncBotsResource(AsyncResource):
     async def get_results(
         self,
         id: str,
+        *,
+        version: str | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> GetBotResultsReply:
         """
@@ -2355,6 +2357,7 @@ class AsyncBotsResource(AsyncResource):
 
         Args:
             id: Id of the bot.
+            version: Count only the starts of this version. `versions` always has all of them.
 
         Raises:
             APIError: With one of the codes `not_found`, or a code of every endpoint.
@@ -2363,6 +2366,9 @@ class AsyncBotsResource(AsyncResource):
             "GET",
             f"/bots/{path_part(id)}/results",
             request_options,
+            query={
+                "version": version,
+            },
         )
         return result
 

@@ -12268,6 +12268,8 @@ BotResults = TypedDict(
     {
         # Start of the 30 days, in UTC.
         "from": "str",
+        # The version whose starts are counted; null for all versions.
+        "version": "int | None",
         # Starts that were read: the newest 20,000 at most.
         "starts": "int",
         # Whether there are more starts in this time than were read.
@@ -12278,15 +12280,39 @@ BotResults = TypedDict(
         "ended": "int",
         # Starts that were handed to a teammate.
         "handedOver": "int",
+        # Starts that ended because a teammate took over the chat.
+        "endedByTeammate": "int",
         # Starts that ended without an answer of the customer.
         "left": "int",
         # Starts in which the bot is still active.
         "active": "int",
+        # Results by version, newest first, 20 at most. Starts from before versions were counted have
+        # none.
+        "versions": "List[BotResultsVersion]",
         # The nodes of today, in their order.
         "nodes": "List[BotResultsNode]",
     },
 )
 """Results of a bot in the last 30 days, by node."""
+
+
+class BotResultsVersion(TypedDict):
+    version: int
+    """Version of the bot."""
+    since: str
+    """First start of this version that was read."""
+    starts: int
+    """Starts of this version that were read."""
+    ended: int
+    """Starts that came to the end of the bot."""
+    handedOver: int
+    """Starts that were handed to a teammate."""
+    endedByTeammate: int
+    """Starts that ended because a teammate took over the chat."""
+    left: int
+    """Starts that ended without an answer of the customer."""
+    active: int
+    """Starts in which the bot is still active."""
 
 
 class BotResultsNode(TypedDict):
@@ -12298,6 +12324,8 @@ class BotResultsNode(TypedDict):
     """Starts that ended at the node without an answer of the customer."""
     handedOver: int
     """Starts that were handed to a teammate at the node."""
+    endedByTeammate: int
+    """Starts that ended at the node because a teammate took over the chat."""
     ended: int
     """Starts that ended at the node because the bot has no next step."""
     active: int

@@ -1080,6 +1080,8 @@ export type BotRequestTestResult = {
 export type BotResults = {
   /** Start of the 30 days, in UTC. */
   from: string
+  /** The version whose starts are counted; null for all versions. */
+  version: (number | null)
   /** Starts that were read: the newest 20,000 at most. */
   starts: number
   /** Whether there are more starts in this time than were read. */
@@ -1090,10 +1092,31 @@ export type BotResults = {
   ended: number
   /** Starts that were handed to a teammate. */
   handedOver: number
+  /** Starts that ended because a teammate took over the chat. */
+  endedByTeammate: number
   /** Starts that ended without an answer of the customer. */
   left: number
   /** Starts in which the bot is still active. */
   active: number
+  /** Results by version, newest first, 20 at most. Starts from before versions were counted have none. */
+  versions: Array<{
+    /** Version of the bot. */
+    version: number
+    /** First start of this version that was read. */
+    since: string
+    /** Starts of this version that were read. */
+    starts: number
+    /** Starts that came to the end of the bot. */
+    ended: number
+    /** Starts that were handed to a teammate. */
+    handedOver: number
+    /** Starts that ended because a teammate took over the chat. */
+    endedByTeammate: number
+    /** Starts that ended without an answer of the customer. */
+    left: number
+    /** Starts in which the bot is still active. */
+    active: number
+  }>
   /** The nodes of today, in their order. */
   nodes: Array<{
     /** Id of the node. */
@@ -1104,6 +1127,8 @@ export type BotResults = {
     left: number
     /** Starts that were handed to a teammate at the node. */
     handedOver: number
+    /** Starts that ended at the node because a teammate took over the chat. */
+    endedByTeammate: number
     /** Starts that ended at the node because the bot has no next step. */
     ended: number
     /** Starts that wait at the node now. */

@@ -4524,6 +4524,12 @@ export type ListBotRequestsReply = {
   nextCursor: (string | null)
 }
 
+/** Input of `GET /bots/:id/results`. */
+export type GetBotResultsQuery = {
+  /** Count only the starts of this version. `versions` always has all of them. */
+  version?: string
+}
+
 /** Reply of `GET /bots/:id/results`. */
 export type GetBotResultsReply = { results: BotResults }
 

@@ -132,6 +132,7 @@ import type {
   GetBookingReply,
   GetBookingSettingsReply,
   GetBotReply,
+  GetBotResultsQuery,
   GetBotResultsReply,
   GetBroadcastReply,
   GetBroadcastResultsReply,
@@ -1052,8 +1053,8 @@ export class BotsResource extends Resource {
    *
    * @param id Id of the bot.
    */
-  getResults(id: string, options?: RequestOptions): ReplyPromise<GetBotResultsReply> {
-    return this.transport.json('GET', path`/bots/${id}/results`, { options })
+  getResults(id: string, query?: GetBotResultsQuery, options?: RequestOptions): ReplyPromise<GetBotResultsReply> {
+    return this.transport.json('GET', path`/bots/${id}/results`, { query, options })
   }
 
   /**

@@ -365,6 +365,7 @@ export type Tables = {
     startedAt: Date
     updatedAt: Date
     workspaceId: string
+    version: number | null
   }
   bots: {
     id: string

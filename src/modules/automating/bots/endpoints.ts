@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PrepareContext } from '../../../core/context.ts'
 import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
-import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { cursorPage, cursorQuery, wholeNumber } from '../../../core/paging.ts'
 import { AnswerPreview, AnswerPreviewResult } from '../auto-replies/schema.ts'
 import type { BotNode } from './node-schema.ts'
 import { changeBot, createBot, listBots, readBot, deleteBot as removeBot } from './operations/bots.ts'
@@ -23,6 +23,9 @@ import {
   RequestTestResult,
 } from './schema.ts'
 import { originOf } from './script/request-call.ts'
+
+/** The most that an integer of the database has. */
+const MAX_VERSION = 2_147_483_647
 
 const BotResponse = z.object({ bot: Bot })
 const shared = { tag: 'Automations', section: '4.10' } as const
@@ -178,9 +181,15 @@ export const getBotResults = endpoint({
   summary: 'Count the results of a bot in the last 30 days, by step.',
   description: `Reads the newest ${MAX_RESULT_STARTS.toLocaleString('en')} starts. Over 5,000 starts, a workspace counts at most three bots at the same time; others return \`rate_limited\`.`,
   subject: 'bot',
+  query: z.object({
+    version: wholeNumber(1, MAX_VERSION)
+      .optional()
+      .meta({ description: 'Count only the starts of this version. `versions` always has all of them.' }),
+  }),
   replies: { 200: z.object({ results: BotResults }) },
   refuses: ['not_found'],
-  handle: async (ctx, { params }) => reply(200, { results: await readResults(ctx, params.id) }),
+  handle: async (ctx, { params, query }) =>
+    reply(200, { results: await readResults(ctx, params.id, query.version) }),
 })
 
 export const postRequestTest = outsideEndpoint({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { makeContacts } from '../../../../test/support/campaigns.ts'
 import { lockWaits } from '../../../../test/support/lock-waits.ts'
 import { everythingOf } from '../../../../test/support/records.ts'
 import {
@@ -9,6 +10,7 @@ import {
   cloudShop,
   standInOperator,
 } from '../../../../test/support/stand-in-operator.ts'
+import { storeTemplate } from '../../../../test/support/templates.ts'
 import { until } from '../../../../test/support/until.ts'
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
@@ -429,6 +431,65 @@ describe('forms that are designed here', () => {
     expect(await countsOf()).toEqual({ sent: 2, answered: 1 })
     await shop.advance(31 * 86_400)
     await submit({ part_of_day: 'Night' })
+    expect(await countsOf()).toEqual({ sent: 0, answered: 0 })
+  })
+
+  test('forms in a button of a template count, once each: in campaigns, sends, and retries; their answers belong to the form', async () => {
+    const shop = await sandbox()
+    const { id } = await made(shop)
+    const { flow } = (await shop.post(`/flows/${id}/publish`, {})).body
+    const ofForm = (formId: unknown) => [
+      { type: 'BODY', text: 'Visit us.' },
+      { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Choose a day', flow_id: formId }] },
+    ]
+    await storeTemplate(parley, shop, {
+      name: 'visit',
+      category: 'MARKETING',
+      components: ofForm(Number(flow.metaFlowId)),
+    })
+    await storeTemplate(parley, shop, { name: 'other', components: ofForm('1') })
+    const { templates } = (await shop.get('/templates?name=visit')).body
+    await makeContacts(shop, 2, { optInStatus: 'opted_in' })
+    const campaign = await shop.post('/broadcasts', {
+      name: 'Visits',
+      templateId: templates[0].id,
+      phoneNumberId: shop.phoneNumberId,
+      segment: {},
+      sendNow: true,
+    })
+    expect(campaign.status, campaign.text).toBe(201)
+    await shop.advance(60)
+    const send = (name: string, key?: string) =>
+      shop.post(
+        '/send',
+        {
+          to: asha,
+          type: 'template',
+          payload: { type: 'template', template: { name, language: { code: 'en_US' } } },
+        },
+        key ? { idempotencyKey: key } : {},
+      )
+    const key = randomUUID()
+    const [first, retry] = [await send('visit', key), await send('visit', key)]
+    expect(first.status, first.text).toBe(200)
+    expect(retry.body).toEqual(first.body)
+    await send('other')
+    await shop.advance(60)
+    const countsOf = async () => {
+      const { sent, answered } = (await flowsOf(shop)).find((form) => form.id === id)!
+      return { sent, answered }
+    }
+    expect(await countsOf()).toEqual({ sent: 3, answered: 0 })
+    const { chanmid } = (await shop.get(`/messages/${first.body.messageId}`)).body.message
+    for (const part_of_day of ['Morning', 'Evening'])
+      await shop.inbound(asha, '', { text: undefined, formAnswers: { part_of_day }, replyTo: chanmid })
+    expect(await countsOf()).toEqual({ sent: 3, answered: 1 })
+    const { answers } = (await shop.get(`/flows/${id}/answers`)).body
+    expect(answers.map(({ fields }: Body) => fields)).toEqual([
+      { part_of_day: 'Evening' },
+      { part_of_day: 'Morning' },
+    ])
+    await shop.advance(31 * 86_400)
     expect(await countsOf()).toEqual({ sent: 0, answered: 0 })
   })
 

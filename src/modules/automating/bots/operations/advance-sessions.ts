@@ -15,6 +15,7 @@ import {
   type SessionRow,
   upsertSessions,
 } from '../queries/sessions.ts'
+import { recordTeammateEnds } from '../queries/visits.ts'
 import type { BotDefinition } from '../schema.ts'
 import { parseTap } from '../script/option-ids.ts'
 import { type CustomerInput, playNext } from '../script/play-script.ts'
@@ -68,11 +69,11 @@ async function advanceSessions(unit: Unit, messages: Answerable[]): Promise<Set<
   })
   const running = candidates.filter(isRunning)
   const ended = candidates.filter((candidate) => !isRunning(candidate))
-  if (ended.length > 0)
-    await deleteSessions(
-      unit.tx,
-      ended.map(({ session }) => session),
-    )
+  if (ended.length > 0) {
+    const sessions = ended.map(({ session }) => session)
+    await deleteSessions(unit.tx, sessions)
+    await recordTeammateEnds(unit.tx, sessions)
+  }
   if (running.length > 0) await advance(unit, running)
   return new Set(running.map(({ message }) => message.messageId))
 }

@@ -22,6 +22,7 @@ import {
   upsertBotRow,
 } from '../queries/bots.ts'
 import { deleteSessionsOfBot, findLatestSession } from '../queries/sessions.ts'
+import { recordTeammateEnds } from '../queries/visits.ts'
 import { RESULT_DAYS } from '../result-schema.ts'
 import { BOTS_MAX, type BotDefinition, type BotPatch, type NewBot } from '../schema.ts'
 import { findScriptFaults } from '../script/check-script.ts'
@@ -184,7 +185,10 @@ export async function changeBot(
   const changed = { ...after, updatedAt: ctx.now }
   await upsertBotRow(ctx, changed)
   if (isNew) await insertVersion(ctx, changed)
-  if (!changed.enabled) await deleteSessionsOfBot(ctx, changed.id)
+  if (!changed.enabled) {
+    const stopped = await deleteSessionsOfBot(ctx, changed.id)
+    if (stopped.length > 0) await recordTeammateEnds(ctx.tx, stopped)
+  }
   await deleteIdleVersions(ctx, changed.id)
   touch(ctx, { bot: changed.id })
   return present(changed)

@@ -10,6 +10,7 @@ import { holdAllowances } from '../../../messaging/messages/sending/operations/h
 import { findVersionHeaders } from '../queries/bots.ts'
 import { insertRequest } from '../queries/requests.ts'
 import { deleteSessionAt, deleteSessions } from '../queries/sessions.ts'
+import { recordTeammateEnds } from '../queries/visits.ts'
 import type { CustomerInput, Played, RequestResult } from '../script/play-script.ts'
 import { playAfterRequest, playNext } from '../script/play-script.ts'
 import {
@@ -157,6 +158,7 @@ async function record(
 /** Ends a session whose answer is void, such as after STOP. It would otherwise keep messages for no answer. */
 const endVoid = async (ctx: Context, key: WaitingKey): Promise<void> => {
   await deleteSessionAt(ctx, key)
+  await recordTeammateEnds(ctx.tx, [{ workspaceId: ctx.workspace.id, id: key.sessionId }])
 }
 
 async function settle(

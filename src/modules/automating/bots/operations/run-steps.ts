@@ -119,6 +119,7 @@ const visitOf = ({ ctx, conversationId, bot, before, played }: Step, id: string)
   workspaceId: ctx.workspace.id,
   id,
   botId: bot.id,
+  version: bot.version,
   conversationId,
   nodes: played.reached,
   node: played.node ?? played.reached.at(-1) ?? before?.node ?? null,

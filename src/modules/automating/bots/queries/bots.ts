@@ -8,6 +8,7 @@ import type { Tables } from '../../../../database/sql/tables.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { MAX_RESULT_STARTS } from '../result-schema.ts'
 import type { BotDefinition, NewBot } from '../schema.ts'
+import { isWithoutTeammate } from './sessions.ts'
 
 export type BotRow = Omit<Selectable<Tables['bots']>, 'entry'> & Pick<NewBot, 'entry'>
 type VersionRow = Omit<Selectable<Tables['botVersions']>, 'definition'> & { definition: BotDefinition }
@@ -28,7 +29,8 @@ export const listBotRows = (
 ): Promise<(BotRow & { running: number; starts: number })[]> =>
   tx.sql(
     `select ${COLUMNS}, (
-       select count(*)::int4 from bot_sessions s where s.workspace_id = b.workspace_id and s.bot_id = b.id) as running, (
+       select count(*)::int4 from bot_sessions s where s.workspace_id = b.workspace_id and s.bot_id = b.id
+         and ${isWithoutTeammate('s')}) as running, (
        select count(*)::int4 from (
          select 1 from bot_visits t
          where t.workspace_id = b.workspace_id and t.bot_id = b.id and t.started_at >= $4 limit ${MAX_RESULT_STARTS}) counted) as starts

@@ -19,6 +19,7 @@ const COLUMNS = `workspace_id, conversation_id, id, bot_id, version, node, answe
   started_at, run_at, run_offset_ms, pending`
 
 type ChatKey = Pick<SessionRow, 'workspaceId' | 'conversationId'>
+type SessionKey = Pick<SessionRow, 'workspaceId' | 'id'>
 const keyLists = (keys: ChatKey[]) => [
   uuids(keys.map((key) => key.workspaceId)),
   uuids(keys.map((key) => key.conversationId)),
@@ -82,46 +83,57 @@ export const upsertSessions = (tx: Tx, rows: SessionRow[]): Promise<unknown> =>
     ],
   )
 
-/** Returns the latest session among chats. */
+/** A running session that no teammate ended: it waits until it is idle, but the bot does not answer in it. */
+export const isWithoutTeammate = (session: string): string =>
+  `not exists (
+     select from conversation_activity a
+     where a.workspace_id = ${session}.workspace_id and a.conversation_id = ${session}.conversation_id
+       and a.person_answered_at > ${session}.started_at)`
+
+/** Returns the latest session among chats that no teammate ended. */
 export const findLatestSession = async (
   { tx, workspace }: Context,
   conversationIds: string[],
 ): Promise<Pick<SessionRow, 'conversationId' | 'botId' | 'startedAt'> | undefined> =>
   (
     await tx.sql<Pick<SessionRow, 'conversationId' | 'botId' | 'startedAt'>>(
-      `select conversation_id, bot_id, started_at from bot_sessions
-       where workspace_id = $1 and conversation_id = any ($2::uuid[]) order by started_at desc limit 1`,
+      `select s.conversation_id, s.bot_id, s.started_at from bot_sessions s
+       where s.workspace_id = $1 and s.conversation_id = any ($2::uuid[]) and ${isWithoutTeammate('s')}
+       order by s.started_at desc limit 1`,
       [workspace.id, uuids(conversationIds)],
     )
   )[0]
 
-/** Ends every session of a bot. */
-export const deleteSessionsOfBot = (ctx: Context, botId: string): Promise<unknown> =>
-  ctx.tx.run(
-    db.deleteFrom('botSessions').where('workspaceId', '=', ctx.workspace.id).where('botId', '=', botId),
+/** Ends every session of a bot, and returns them. */
+export const deleteSessionsOfBot = (ctx: Context, botId: string): Promise<SessionKey[]> =>
+  ctx.tx.all(
+    db
+      .deleteFrom('botSessions')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('botId', '=', botId)
+      .returning(['workspaceId', 'id']),
   )
 
 /**
- * Ends due sessions, longest due first, and returns their number. Skips rows that another transaction has
+ * Ends due sessions, longest due first, and returns them. Skips rows that another transaction has
  * locked.
  */
-export const deleteDueSessions = async (
+export const deleteDueSessions = (
   tx: Tx,
   due: DueMoment,
   { workspaceId, limit }: { workspaceId: string | undefined; limit: number },
-): Promise<number> =>
-  (
-    await tx.sql(
-      `delete from bot_sessions s using (
-         select d.workspace_id, d.conversation_id from bot_sessions d
-         where ${workspaceId === undefined ? `d.run_at <= $2 and ${isOfWorkspace('d')}` : 'd.workspace_id = $5'}
-           and ${isDue('d.run_at', 'd.run_offset_ms', { now: '$2', by: '$1', offsetMs: '$3' })}
-         order by d.run_at limit $4 for update skip locked
-       ) ended
-       where s.workspace_id = ended.workspace_id and s.conversation_id = ended.conversation_id returning s.id`,
-      [due.by, due.now, due.offsetMs, limit, ...(workspaceId === undefined ? [] : [workspaceId])],
-    )
-  ).length
+): Promise<SessionKey[]> =>
+  tx.sql<SessionKey>(
+    `delete from bot_sessions s using (
+       select d.workspace_id, d.conversation_id from bot_sessions d
+       where ${workspaceId === undefined ? `d.run_at <= $2 and ${isOfWorkspace('d')}` : 'd.workspace_id = $5'}
+         and ${isDue('d.run_at', 'd.run_offset_ms', { now: '$2', by: '$1', offsetMs: '$3' })}
+       order by d.run_at limit $4 for update skip locked
+     ) ended
+     where s.workspace_id = ended.workspace_id and s.conversation_id = ended.conversation_id
+     returning s.workspace_id, s.id`,
+    [due.by, due.now, due.offsetMs, limit, ...(workspaceId === undefined ? [] : [workspaceId])],
+  )
 
 export const findNextDueSession: NonNullable<WorkSource['nextDue']> = async (
   query: Query,

@@ -12,9 +12,9 @@ import {
   type BusinessAccount,
   listBusinessAccounts,
 } from '../../../platform/workspaces/operations/business-accounts.ts'
-import { countForms } from '../queries/counts.ts'
 import * as queries from '../queries/flows.ts'
 import { COUNTED_DAYS, FLOW_STATUSES, type Flow } from '../schema.ts'
+import { countSends } from './count-sends.ts'
 import { readOperatorForms } from './operator-forms.ts'
 
 const STALE_AFTER_MS = 5 * MINUTE_MS
@@ -69,11 +69,10 @@ async function listKnownFlows(ctx: Context) {
   const rows = await queries.listFlowRows(ctx, ids)
   const syncedAt = await queries.findSyncedAt(ctx, ids)
   const connectionOf = new Map(accounts.map(({ accountId, connectionId }) => [accountId, connectionId]))
-  const counts = rows.length === 0 ? [] : await countForms(ctx, rows, later(ctx.now, -COUNTED_DAYS * DAY_MS))
-  const countsOf = new Map(counts.map(({ id, sent, answered }) => [id, { sent, answered }]))
+  const counts = await countSends(ctx, rows, later(ctx.now, -COUNTED_DAYS * DAY_MS))
   const flows = rows.map((row) => ({
     ...presentFlow(row, connectionOf.get(row.accountId)!),
-    ...countsOf.get(row.id)!,
+    ...counts.get(row.id)!,
   }))
   return { flows, syncedAt: syncedAt?.toISOString() ?? null }
 }

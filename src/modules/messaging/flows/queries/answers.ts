@@ -2,15 +2,19 @@
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { READS_FIRST } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { MAX_SUMMARIZED } from '../schema.ts'
+import { HAS_FORM_BUTTON } from './counts.ts'
 
-type NewAnswer = {
+export type NewAnswer = {
   workspaceId: string
   id: string
   /** Channel id of the message with the form. */
   chanmid: string
+  /** The operator's id of the form in a button of a template; null if the message itself names its form. */
+  formId: string | null
   fields: Record<string, unknown>
   createdAt: Date
 }
@@ -20,20 +24,44 @@ export const insertAnswers = (tx: Tx, answers: NewAnswer[]): Promise<unknown> =>
   tx.sql(
     `insert into flow_answers (workspace_id, id, flow_id, fields, form_message_id, form_sent_at, created_at)
      select a.workspace_id, a.id, f.id, a.fields, m.id, m.created_at, a.created_at
-     from jsonb_to_recordset($1::jsonb) as a (workspace_id uuid, id uuid, chanmid text, fields json, created_at timestamptz)
-     join messages m on m.workspace_id = a.workspace_id and m.chanmid = a.chanmid and m.type = 'interactive'
+     from jsonb_to_recordset($1::jsonb) as a (workspace_id uuid, id uuid, chanmid text, form_id text, fields json, created_at timestamptz)
+     join messages m on m.workspace_id = a.workspace_id and m.chanmid = a.chanmid and m.type in ('interactive', 'template')
      join flows f on f.workspace_id = a.workspace_id
-       and f.operator_id = m.content -> 'action' -> 'parameters' ->> 'flow_id'
+       and f.operator_id = coalesce(a.form_id, m.content -> 'action' -> 'parameters' ->> 'flow_id')
      where ${READS_FIRST}
      on conflict (workspace_id, id) do nothing`,
     [
       JSON.stringify(
-        answers.map(({ workspaceId, createdAt, ...answer }) => ({
+        answers.map(({ workspaceId, formId, createdAt, ...answer }) => ({
           ...answer,
           workspace_id: workspaceId,
+          form_id: formId,
           created_at: createdAt,
         })),
       ),
+    ],
+  )
+
+/** A message of a template with a form in a button; `id` is the one of the answer. */
+type TemplateSource = Pick<Selectable<Tables['messages']>, 'workspaceId' | 'id' | 'phoneNumberId'> & {
+  name: string
+  language: string
+}
+
+/** Returns the templates that these answers reply to. */
+export const listTemplateSources = (
+  tx: Tx,
+  answers: Pick<NewAnswer, 'workspaceId' | 'id' | 'chanmid'>[],
+): Promise<TemplateSource[]> =>
+  tx.sql<TemplateSource>(
+    `select m.workspace_id, a.id, m.phone_number_id, m.content ->> 'name' as name,
+       m.content -> 'language' ->> 'code' as language
+     from unnest($1::uuid[], $2::uuid[], $3::text[]) as a (workspace_id, id, chanmid)
+     join messages m on m.workspace_id = a.workspace_id and m.chanmid = a.chanmid and ${HAS_FORM_BUTTON}`,
+    [
+      uuids(answers.map(({ workspaceId }) => workspaceId)),
+      uuids(answers.map(({ id }) => id)),
+      answers.map(({ chanmid }) => chanmid),
     ],
   )
 

@@ -32,3 +32,40 @@ export const countForms = (
          limit ${MAX_COUNTED}) counted) answers`,
     [ctx.workspace.id, uuids(forms.map(({ id }) => id)), forms.map(({ operatorId }) => operatorId), since],
   )
+
+/** Messages with a form in a button of a template, in the words of the index `messages_template_forms`. */
+export const HAS_FORM_BUTTON = `m.type = 'template' and m.content::text ~ '"sub_type": ?"(flow|FLOW)"'`
+
+/** A template with a form in a button, and a number that sends it. */
+export type FormTemplateSends = { phoneNumberId: string; name: string; language: string }
+
+/**
+ * Counts the messages of templates with a form in a button since a time, in the order of the list: at most `MAX_COUNTED` rows of
+ * an index for each template and number.
+ */
+export const countTemplateForms = async (
+  ctx: Context,
+  templates: FormTemplateSends[],
+  since: Date,
+): Promise<number[]> =>
+  (
+    await ctx.tx.sql<{ count: number }>(
+      `select sends.count
+       from unnest($2::uuid[], $3::text[], $4::text[]) with ordinality as t (phone_number_id, name, language, place)
+       cross join lateral (
+         select count(*)::int4 as count from (
+           select 1 from messages m
+           where m.workspace_id = $1 and ${HAS_FORM_BUTTON} and m.phone_number_id = t.phone_number_id
+             and m.content ->> 'name' = t.name and m.content -> 'language' ->> 'code' = t.language
+             and m.created_at >= $5 and m.direction = 'outbound' and m.status not in ('failed', 'skipped')
+           limit ${MAX_COUNTED}) counted) sends
+       order by t.place`,
+      [
+        ctx.workspace.id,
+        uuids(templates.map(({ phoneNumberId }) => phoneNumberId)),
+        templates.map(({ name }) => name),
+        templates.map(({ language }) => language),
+        since,
+      ],
+    )
+  ).map(({ count }) => count)

@@ -176,6 +176,16 @@ describe('components are built from the approved template', () => {
   })
 
   test.each([
+    ['without components', []],
+    ['with a token', [{ type: 'button', sub_type: 'FLOW', index: 0, parameters: [] }]],
+  ])('a form button in full components gets a token once, %s', (_, components) => {
+    const { content } = built([body('Hello'), buttons({ type: 'FLOW', text: 'Open', flow_id: '1' })], {
+      components,
+    })
+    expect(content.components).toHaveLength(1)
+  })
+
+  test.each([
     ['as it was submitted', { type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy' }, undefined],
     [
       'as the operator shows it',

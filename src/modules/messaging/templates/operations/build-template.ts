@@ -4,6 +4,7 @@ import { partsOf, type TemplateParts } from '../../../../operator/template-compo
 import { checkComponents } from '../../../../operator/template-components/sent-components.ts'
 import type { Component } from '../queries/templates.ts'
 import type { TemplateSend } from '../send-schema.ts'
+import { withForms } from './fill-buttons.ts'
 import { type Filled, fillTemplate, fillVerification } from './fill-template.ts'
 import type { StoredTemplate } from './find-for-send.ts'
 
@@ -57,7 +58,7 @@ export function buildTemplateContent(
   const built =
     request.components === undefined
       ? fill(template, parts, request, { now, at, faults })
-      : { components: request.components, text: check(request.components) }
+      : { components: withForms(parts, request.components), text: check(request.components) }
   // Filled components are also checked by the rules for full components, which are final.
   if (request.components === undefined && faults.issues.length + faults.mediaRequired.length === 0)
     check(built.components)

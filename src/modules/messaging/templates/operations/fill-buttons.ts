@@ -91,6 +91,21 @@ function urlParameters(
   return [{ type: 'text', text: suffix }]
 }
 
+/** Returns full components with a token for each form button that has none: the operator requires one. */
+export function withForms({ buttons }: TemplateParts, components: Component[]): Component[] {
+  const isOf =
+    ({ index }: ButtonPart) =>
+    ({ type, sub_type: subType, index: place }: Component) =>
+      String(type).toLowerCase() === 'button' &&
+      String(subType).toLowerCase() === 'flow' &&
+      Number(place) === index
+  const missing = buttons.filter((button) => button.type === 'FLOW' && !components.some(isOf(button)))
+  return [
+    ...components,
+    ...missing.map((button) => component(button, 'flow', flowParameters(button, undefined))),
+  ]
+}
+
 function flowParameters(_: ButtonPart, values: ButtonValues | undefined): Component[] {
   // The operator requires a token even if it is not used.
   return actionParameter({ flow_token: values?.flowToken ?? 'unused', flow_action_data: values?.flowData })

@@ -101,6 +101,16 @@ export const listTemplatesByKey = (tx: Tx, keys: TemplateKey[]): Promise<Templat
 export const listTemplatesByKeyForUpdate = (tx: Tx, keys: TemplateKey[]): Promise<TemplateRow[]> =>
   tx.sql<TemplateRow>(BY_KEY_FOR_UPDATE, keyColumns(keys))
 
+/** Lists the workspace's templates that have a form in a button. */
+export const listFormTemplateRows = (
+  ctx: Context,
+): Promise<Pick<TemplateRow, 'accountId' | 'name' | 'language' | 'components'>[]> =>
+  ctx.tx.sql(
+    `select account_id, name, language, components from templates
+     where workspace_id = $1 and components @> '[{"buttons": [{"type": "FLOW"}]}]' order by name, language, account_id`,
+    [ctx.workspace.id],
+  )
+
 /** The key of a template in a report: the operator's id, or name and language while the id is unknown. */
 export type ReportedKey = { workspaceId: string; metaTemplateId: string; name: string; language: string }
 

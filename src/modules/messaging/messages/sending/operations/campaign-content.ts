@@ -53,7 +53,7 @@ async function buildSame(
   const options = { name: template.name, language: { code: template.language }, components }
   const built = buildTemplateContent(template, options, { now: ctx.now, at: AT })
   if (built instanceof Refusal) return built
-  const form = TemplateComponents.safeParse(components)
+  const form = TemplateComponents.safeParse(built.content.components ?? [])
   if (!form.success) return badParameters(form.error.issues, AT)
   const carried = filesOfComponents(form.data, `${AT}.components`)
   const found = await findMediaForSend(
