@@ -6,7 +6,6 @@ import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { READS_FIRST } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { MAX_SUMMARIZED } from '../schema.ts'
-import { HAS_FORM_BUTTON } from './counts.ts'
 
 export type NewAnswer = {
   workspaceId: string
@@ -42,7 +41,7 @@ export const insertAnswers = (tx: Tx, answers: NewAnswer[]): Promise<unknown> =>
     ],
   )
 
-/** A message of a template with a form in a button; `id` is the one of the answer. */
+/** A message of a template; `id` is the one of the answer to it. */
 type TemplateSource = Pick<Selectable<Tables['messages']>, 'workspaceId' | 'id' | 'phoneNumberId'> & {
   name: string
   language: string
@@ -57,7 +56,7 @@ export const listTemplateSources = (
     `select m.workspace_id, a.id, m.phone_number_id, m.content ->> 'name' as name,
        m.content -> 'language' ->> 'code' as language
      from unnest($1::uuid[], $2::uuid[], $3::text[]) as a (workspace_id, id, chanmid)
-     join messages m on m.workspace_id = a.workspace_id and m.chanmid = a.chanmid and ${HAS_FORM_BUTTON}`,
+     join messages m on m.workspace_id = a.workspace_id and m.chanmid = a.chanmid and m.type = 'template'`,
     [
       uuids(answers.map(({ workspaceId }) => workspaceId)),
       uuids(answers.map(({ id }) => id)),

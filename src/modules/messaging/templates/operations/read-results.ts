@@ -41,11 +41,15 @@ const resultsOf = (rows: TemplateSums[]): TemplateResults => {
   return { sent, delivered, read, failed, topFailure: topFailureOf(rows) }
 }
 
+type Counted = Pick<TemplateRow, 'name' | 'language' | 'accountId'>
+
+const keyOf = ({ name, language }: Pick<Counted, 'name' | 'language'>): string => `${name} ${language}`
+
 /** Reads the results of these templates; a template's messages are those of its business account's numbers. */
 export async function readResults(
   ctx: Context,
-  templates: TemplateRow[],
-): Promise<(template: TemplateRow) => TemplateResults> {
+  templates: Counted[],
+): Promise<(template: Counted) => TemplateResults> {
   if (templates.length === 0) return () => NO_RESULTS
   const from = daysBefore(dayOf(ctx.now, ctx.workspace.timezone), RESULT_DAYS - 1)
   const names = [...new Set(templates.map(({ name }) => name))]
@@ -53,11 +57,11 @@ export async function readResults(
   if (rows.length === 0) return () => NO_RESULTS
   const numbers = await listNumbers(ctx, [ctx.workspace.id])
   const accounts = new Map(numbers.map(({ id, accountId }) => [id, accountId]))
-  return ({ name, language, accountId }) =>
+  const ownRows = Map.groupBy(rows, keyOf)
+  return (template) =>
     resultsOf(
-      rows.filter(
-        (row) =>
-          row.name === name && row.language === language && accounts.get(row.phoneNumberId) === accountId,
+      (ownRows.get(keyOf(template)) ?? []).filter(
+        ({ phoneNumberId }) => accounts.get(phoneNumberId) === template.accountId,
       ),
     )
 }
