@@ -42,7 +42,7 @@ export function PostFileRow({ file, kind, place, count, onMove, onRemove }: Prop
           title={t('new.files.move.hint')}
           onKeyDown={onKeyDown}
           className={classes(
-            'flex h-9 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink-1 pointer-coarse:hidden',
+            'flex h-9 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink-1 pointer-coarse:h-11 pointer-coarse:w-8',
             count < 2 && 'hidden',
           )}
         >
