@@ -35,7 +35,8 @@ function showCopy(element: HTMLElement, start: Point) {
     width: `${width}px`,
     height: `${height}px`,
     margin: '0',
-    zIndex: '80',
+    // Below the places to drop at the bottom of a board.
+    zIndex: '65',
     opacity: '0.9',
     pointerEvents: 'none',
     listStyle: 'none',
@@ -113,6 +114,8 @@ function startDrag(element: HTMLElement, start: Point, hasCopy: boolean) {
       reportPlace()
       if (isDropped && accepted) send('drop', accepted, point)
       send('dragend', element, point)
+      // The library leaves an area at the start of the drag, which would swallow the next touch there. This removes it.
+      send('dragenter', document.body, point)
     },
   }
 }
@@ -142,6 +145,7 @@ function followTouch(element: HTMLElement, event: TouchEvent, { handle, hasCopy 
   const listen = (kind: string, listener: (event: TouchEvent) => void) =>
     target.addEventListener(kind, listener as EventListener, { passive: false, signal: controller.signal })
   listen('touchmove', (move) => {
+    if (!move.cancelable) return end(false)
     const point = pointOf(move.touches[0]!)
     if (!drag && distance(point, start) > MAX_TREMBLE_PX) {
       if (!handle) return end(false)
@@ -169,7 +173,8 @@ export function dragByTouch(element: HTMLElement, options: Options): () => void 
   area.dataset.touchDrag = options.handle ? 'handle' : 'press'
   area.addEventListener(
     'touchstart',
-    (event) => event.touches.length === 1 && followTouch(element, event, options),
+    // A touch that stops a scroll can't be canceled, and drags nothing.
+    (event) => event.cancelable && event.touches.length === 1 && followTouch(element, event, options),
     { passive: true, signal },
   )
   // Safari prevents a scroll only if this listener is there before the touch.

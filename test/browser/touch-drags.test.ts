@@ -142,6 +142,9 @@ describe.skipIf(!hasChromium)('drags by finger', () => {
     await finger.lift()
     await expect.poll(async () => (await scrollOf(grid))[1]).toBeLessThan(top)
 
+    // A touch that stops a scroll drags nothing.
+    await page.reload()
+    await tile.waitFor()
     await finger.press(await pointIn(tile, { x: 40, y: 6 }))
     const preview = page.locator('[data-move-preview]')
     await preview.waitFor()
