@@ -5,6 +5,7 @@ import { bookingShop, madeBooking, madeService, madeStaff } from '../support/boo
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { campaignsOf, makeContacts } from '../support/campaigns.ts'
 import { movingClock } from '../support/moving-clock.ts'
+import { jpegOf } from '../support/post-files.ts'
 import { photoId } from '../support/post-media.ts'
 import { signIn } from '../support/sessions.ts'
 import { openSocialShop } from '../support/social-shop.ts'
@@ -195,6 +196,41 @@ describe.skipIf(!hasChromium)('drags by finger', () => {
       .getByRole('button', { name: /^Holi / })
       .tap()
     await page.getByRole('menuitem', { name: 'One day later' }).waitFor()
+    expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
+    await context.close()
+  })
+
+  test('on a phone, a file of a post is moved by its handle without a long press', async () => {
+    const shop = await openSocialShop(parley, clock)
+    const { context, page, faults, finger } = await open(shop, 'social/posts', PHONE)
+    await page.getByRole('button', { name: 'Create post' }).tap()
+    const dialog = page.getByRole('dialog', { name: 'Create post' })
+    await dialog.getByRole('combobox', { name: 'Type' }).tap()
+    await page.getByRole('option', { name: 'Several photos' }).tap()
+    await dialog.locator('input[type=file]').setInputFiles(
+      ['Red', 'Leaf', 'Night'].map((name, index) => ({
+        name: `${name}.jpg`,
+        mimeType: 'image/jpeg',
+        buffer: jpegOf({ width: 1000 + index }),
+      })),
+    )
+    await dialog.getByRole('button', { name: 'Remove Night.jpg' }).waitFor()
+    const files = dialog.getByRole('listitem')
+    const namesOf = async () => (await files.allInnerTexts()).map((text) => text.trim())
+    const handle = dialog.getByRole('button', { name: /^Move Night.jpg, / })
+    await handle.scrollIntoViewIfNeeded()
+    const to = await middleOf(files.first())
+    const from = await middleOf(handle)
+    await finger.press(from)
+    await finger.moveTo({ x: from.x, y: from.y - 20 })
+    await copyOf(page).waitFor()
+    await finger.moveTo({ x: from.x, y: to.y })
+    await picture(page, 'touch-drag-file')
+    await finger.lift()
+    await expect.poll(namesOf).toEqual(['Night.jpg', 'Red.jpg', 'Leaf.jpg'])
+    // Its buttons do the same.
+    await dialog.getByRole('button', { name: 'Move Night.jpg down' }).tap()
+    await expect.poll(namesOf).toEqual(['Red.jpg', 'Night.jpg', 'Leaf.jpg'])
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

@@ -38,6 +38,7 @@ function stacked<Row>([first, ...others]: readonly Column<Row>[]): readonly Colu
         <div className="flex max-w-full flex-wrap items-center gap-x-2 gap-y-0.5 text-sm text-ink-2">
           {others.map((column) => (
             <div key={column.id} className="max-w-full empty:hidden">
+              {column.isNamed && <span className="text-ink-3">{column.title}: </span>}
               {column.cell(row)}
             </div>
           ))}
