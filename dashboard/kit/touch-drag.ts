@@ -138,6 +138,7 @@ function followTouch(element: HTMLElement, event: TouchEvent, { handle, hasCopy 
     if (element.getAttribute('draggable') === 'false') element.draggable = true
   }
   const lift = () => {
+    clearTimeout(timer)
     drag = startDrag(element, start, hasCopy)
     if (!drag) end(false)
   }

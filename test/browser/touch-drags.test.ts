@@ -225,6 +225,12 @@ describe.skipIf(!hasChromium)('drags by finger', () => {
     await finger.moveTo({ x: from.x, y: from.y - 20 })
     await copyOf(page).waitFor()
     await finger.moveTo({ x: from.x, y: to.y })
+    // A finger that rests does not lift the file again.
+    const pressedFor = await page.evaluate(() => performance.now())
+    await page.waitForFunction(`performance.now() > ${pressedFor + 500}`)
+    expect(await copyOf(page).count()).toBe(1)
+    const [list, within] = [(await files.first().boundingBox())!, (await dialog.boundingBox())!]
+    expect(list.x + list.width).toBeLessThan(within.x + within.width)
     await picture(page, 'touch-drag-file')
     await finger.lift()
     await expect.poll(namesOf).toEqual(['Night.jpg', 'Red.jpg', 'Leaf.jpg'])

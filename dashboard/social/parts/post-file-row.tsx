@@ -34,7 +34,7 @@ export function PostFileRow({ file, kind, place, count, onMove, onRemove }: Prop
         isOver && 'border-accent bg-accent-soft',
       )}
     >
-      <span className="flex items-center gap-2">
+      <span className="flex items-center gap-2 max-sm:gap-0.5 max-sm:*:data-name:mx-1.5">
         <button
           ref={handle}
           type="button"
@@ -49,7 +49,7 @@ export function PostFileRow({ file, kind, place, count, onMove, onRemove }: Prop
           <GripVertical aria-hidden size={16} />
         </button>
         <Thumbnail src={file.src} kind={kind} />
-        <span dir="auto" className="min-w-0 flex-1 truncate">
+        <span data-name dir="auto" className="min-w-0 flex-1 truncate">
           {name}
         </span>
         {count > 1 && (
