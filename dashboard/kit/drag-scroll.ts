@@ -14,7 +14,7 @@ function stepAt(at: number, from: number, to: number): number {
 }
 
 /** Returns the elements around the point that can scroll, from the inside. */
-function* scrollersAt({ clientX, clientY }: Point): Generator<HTMLElement> {
+function* scrollAreasAt({ clientX, clientY }: Point): Generator<HTMLElement> {
   let element = document.elementFromPoint(clientX, clientY)
   for (; element; element = element.parentElement) {
     const { overflowX, overflowY } = getComputedStyle(element)
@@ -40,7 +40,7 @@ export function scrollNear(readPoint: () => Point): () => void {
     const point = readPoint()
     let isAcross = false
     let isDown = false
-    for (const element of scrollersAt(point)) {
+    for (const element of scrollAreasAt(point)) {
       const { left, right, top, bottom } = element.getBoundingClientRect()
       const across = stepAt(point.clientX, Math.max(left, 0), Math.min(right, innerWidth))
       const down = stepAt(point.clientY, Math.max(top, 0), Math.min(bottom, innerHeight))
