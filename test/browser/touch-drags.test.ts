@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)('drags by finger', () => {
     await finger.moveTo({ x: from.x, y: to.y })
     // A finger that rests does not lift the file again.
     const pressedFor = await page.evaluate(() => performance.now())
-    await page.waitForFunction(`performance.now() > ${pressedFor + 500}`)
+    await expect.poll(() => page.evaluate(() => performance.now())).toBeGreaterThan(pressedFor + 500)
     expect(await copyOf(page).count()).toBe(1)
     const [list, within] = [(await files.first().boundingBox())!, (await dialog.boundingBox())!]
     expect(list.x + list.width).toBeLessThan(within.x + within.width)
