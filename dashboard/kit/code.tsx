@@ -10,7 +10,9 @@ export function Code({ text, label }: { text: string; label: string }) {
         tabIndex={0}
         className="scroll-thin max-h-96 overflow-auto rounded-md border bg-surface-2 p-3 pe-12"
       >
-        <pre className="font-mono text-sm whitespace-pre">{text}</pre>
+        <pre dir="ltr" className="font-mono text-sm whitespace-pre">
+          {text}
+        </pre>
       </section>
       <div className="absolute end-1.5 top-1.5 rounded-md bg-surface-2">
         <CopyButton text={text} />

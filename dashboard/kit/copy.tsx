@@ -41,7 +41,9 @@ export function CopyButton({ text, label = t('copy') }: { text: string; label?: 
 /** Shows a secret or an address to copy. */
 export const CopyField = ({ text, label }: { text: string; label: string }) => (
   <div className="flex items-center gap-1 rounded-md border border-edge bg-surface-2 py-1 ps-3 pe-1">
-    <code className="min-w-0 flex-1 font-mono text-sm break-all">{text}</code>
+    <code dir="ltr" className="min-w-0 flex-1 font-mono text-sm break-all">
+      {text}
+    </code>
     <CopyButton text={text} label={label} />
   </div>
 )

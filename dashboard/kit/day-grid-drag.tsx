@@ -1,8 +1,9 @@
 /** Drags items between the days of a calendar. Every item also has a menu and keys that move it. */
-import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { createContext, useContext, useEffect, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import type { DayCellProps } from './day-grid.tsx'
+import { makeDraggable } from './draggable.ts'
 
 /** Receives an item that is dropped on a day; undefined if none may move. */
 export const DropContext = createContext<((item: unknown, day: string) => void) | undefined>(undefined)
@@ -37,7 +38,7 @@ export function useDraggable(item: unknown, isOn: boolean) {
   const [isDragged, setDragged] = useState(false)
   useEffect(() => {
     if (!isOn || !entry.current) return
-    return draggable({
+    return makeDraggable({
       element: entry.current,
       getInitialData: () => ({ item }),
       onDragStart: () => setDragged(true),

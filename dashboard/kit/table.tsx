@@ -7,6 +7,8 @@ export type Column<Row> = {
   /** Shows the title to screen readers only. */
   hideTitle?: boolean
   cell: (row: Row) => ReactNode
+  /** Shows the title with the value where a phone has no column for it: the value alone says too little. */
+  isNamed?: boolean
   /** Aligns numbers at the end of the column. */
   end?: boolean
   /** The direction in which the table is sorted by this column. */

@@ -83,16 +83,24 @@ export const formatDueIn = (zone: string, at: string, now: number): string =>
         }),
       )(msOf(at))
 
-const formatFullIn = (zone: string, at: string): string =>
+export const formatFullIn = (zone: string, at: string): string =>
   formatOf('full', zone, () =>
     plainFormat(formatLocale, { dateStyle: 'full', timeStyle: 'long', timeZone: zone }),
   )(msOf(at))
 
-/** Shows a future time in a zone. */
-export function DueIn({ at, zone }: { at: string; zone: string }) {
+/** Shows a time in a zone: the hour if it is today, otherwise also the day. */
+export function DueIn({
+  at,
+  zone,
+  className = 'text-ink-2',
+}: {
+  at: string
+  zone: string
+  className?: string
+}) {
   const now = useNow()
   return (
-    <time dateTime={at} title={formatFullIn(zone, at)} className="text-ink-2">
+    <time dateTime={at} title={formatFullIn(zone, at)} className={className}>
       {formatDueIn(zone, at, now)}
     </time>
   )

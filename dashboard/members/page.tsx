@@ -65,6 +65,8 @@ const columnsOf = ({ me, onRole, onInviteAgain, onRemove }: ColumnsProps): Colum
   {
     id: 'role',
     title: t('role'),
+    // On a phone, names and emails need the width.
+    className: 'max-sm:w-px max-sm:px-0',
     cell: (member) => (
       <Select
         quiet

@@ -94,7 +94,22 @@ export default function SettingsPage() {
       </div>
     )
   return (
-    <Page title={t('title')} wide>
+    <Page
+      title={t('title')}
+      wide
+      back={
+        Part &&
+        !isWide && (
+          <Link
+            to={`/w/${workspace}/settings` as string}
+            className="inline-flex min-h-12 items-center gap-1.5 font-medium text-accent"
+          >
+            <ArrowLeft aria-hidden size={16} className="rtl:-scale-x-100" />
+            {t('sections.all')}
+          </Link>
+        )
+      }
+    >
       <div className="md:grid md:grid-cols-[12rem_minmax(0,1fr)] md:gap-x-10">
         {(isWide || !shown) && (
           <div className="md:sticky md:top-6 md:self-start">
@@ -105,15 +120,6 @@ export default function SettingsPage() {
         )}
         {Part && (
           <div data-detail={requested && true} className="min-w-0">
-            {!isWide && (
-              <Link
-                to={`/w/${workspace}/settings` as string}
-                className="mb-4 inline-flex min-h-11 items-center gap-1.5 font-medium text-accent"
-              >
-                <ArrowLeft aria-hidden size={16} />
-                {t('sections.all')}
-              </Link>
-            )}
             <div data-part={shown}>
               <Part key={shown} around={<SkeletonRows />} />
             </div>

@@ -33,7 +33,9 @@ const Row = ({ webhook, to, open }: RowProps) => (
         open ? 'bg-accent-soft' : 'hover:bg-surface-2',
       )}
     >
-      <span className="truncate font-mono text-sm">{webhook.url}</span>
+      <span dir="ltr" className="max-w-full self-start truncate font-mono text-sm">
+        {webhook.url}
+      </span>
       <span className="flex items-center gap-2 text-xs text-ink-3">
         <StateBadge state={webhook.state} />
         {webhook.events === null ? t('events.all') : t('events.count', { count: webhook.events.length })}

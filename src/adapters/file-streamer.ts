@@ -35,10 +35,13 @@ function atMost(maxBytes: number): Transform {
   })
 }
 
+const oneValue = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
 /** Passes files of the photo network on; the egress checks where their addresses lead. */
 export const fileStreamer =
   (egress: Egress): Outside['streamFile'] =>
-  async (url, { maxBytes }) => {
+  async (url, { maxBytes, range }) => {
     try {
       const { status, headers, body } = await egress.open({
         target: egress.prepareTarget(url),
@@ -46,19 +49,30 @@ export const fileStreamer =
           accept: 'image/*, video/*, audio/*',
           'accept-encoding': 'identity',
           'user-agent': 'parley',
+          ...(range === undefined ? {} : { range }),
         },
         timeoutMs: STREAM_MS,
         idleMs: IDLE_MS,
       })
       const contentType = plainMediaType(String(headers['content-type'] ?? ''))
-      if (status !== 200 || !SHOWN.has(contentType) || Number(headers['content-length']) > maxBytes) {
+      const isPart = status === 206 && range !== undefined
+      if (
+        !(status === 200 || isPart) ||
+        !SHOWN.has(contentType) ||
+        Number(headers['content-length']) > maxBytes
+      ) {
         body.destroy()
         return undefined
       }
       const limited = atMost(maxBytes)
       body.on('error', (error) => limited.destroy(error))
       limited.on('close', () => body.destroy())
-      return { contentType, body: body.pipe(limited) }
+      return {
+        contentType,
+        contentLength: oneValue(headers['content-length']),
+        contentRange: isPart ? oneValue(headers['content-range']) : undefined,
+        body: body.pipe(limited),
+      }
     } catch (error) {
       if (error instanceof EgressFault) return undefined
       throw error

@@ -15,10 +15,7 @@ import { findSampleFile } from '../modules/messaging/templates/operations/keep-s
 import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import { findFileAddress } from '../modules/selling/social/chats/operations/find-file.ts'
 import { findPostFile } from '../modules/selling/social/posts/operations/find-post-file.ts'
-import {
-  findShownFile,
-  readPictureAddress,
-} from '../modules/selling/social/posts/operations/find-shown-file.ts'
+import { findShownFile, readNetworkFile } from '../modules/selling/social/posts/operations/find-shown-file.ts'
 import { kindOfMediaType } from '../operator/media-types.ts'
 
 /** A customer may send any file: types that browsers could run are served as bytes. */
@@ -31,6 +28,8 @@ const servedType = (mimeType: string): string => {
 
 /** The largest file that a direct message of the photo network may have: a video. */
 const MAX_DIRECT_FILE_BYTES = 25 * 1024 * 1024
+/** The largest video of a post at the network. */
+const MAX_POST_VIDEO_BYTES = 1024 * 1024 * 1024
 
 const SHOWN = /^(image|video|audio)\/|^application\/pdf$|^text\/plain\b/
 
@@ -99,15 +98,16 @@ export const messageFileServing = (parts: {
     })
     return { ...file, contentType: servedType(file.mimeType) }
   },
-  passOn: async (workspace, id) => {
+  passOn: async (workspace, id, range) => {
     const { outside, clock } = parts
-    const limits = { maxBytes: MAX_DIRECT_FILE_BYTES }
+    const limits = { maxBytes: MAX_DIRECT_FILE_BYTES, range }
     const url = await parts.database.tenant(workspace, (unit) =>
       findFileAddress(platformContext(unit, workspace, clock), id),
     )
     if (url !== undefined) return outside.streamFile(url, limits)
-    const picture = await readPictureAddress(outside, clock, workspace.id, id)
-    const file = picture === undefined ? undefined : await outside.streamFile(picture, limits)
+    const shown = await readNetworkFile(outside, clock, workspace.id, id)
+    const maxBytes = shown?.isVideo ? MAX_POST_VIDEO_BYTES : limits.maxBytes
+    const file = shown && (await outside.streamFile(shown.url, { range, maxBytes }))
     return file && { ...file, isPublic: true }
   },
   open: (key, range) => parts.store.open(key, range),

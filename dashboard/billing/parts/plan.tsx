@@ -76,7 +76,7 @@ export function PlanPart({ workspace }: { workspace: string }) {
       ) : (
         <>
           <Details plan={plan} zone={timezone} />
-          <dl className="mb-4 grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+          <dl className="mb-4 grid grid-cols-2 gap-3 lg:grid-cols-4">
             {LIMITS.map((name) => (
               <Limit key={name} name={t(`limit.${name}`)} {...plan.limits[name]} />
             ))}

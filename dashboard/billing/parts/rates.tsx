@@ -49,8 +49,24 @@ export function RatesPart({ workspace }: { workspace: string }) {
         keyOf={({ market, category, validFrom }) => `${market} ${category} ${validFrom}`}
         empty={t('rates.none')}
         columns={[
-          { id: 'country', title: t('rates.country'), cell: countryOf, value: countryOf },
-          { id: 'category', title: t('category'), cell: categoryOf, value: ({ category }) => category },
+          {
+            id: 'country',
+            title: t('rates.country'),
+            cell: (rate) => (
+              <span className="flex flex-col">
+                {countryOf(rate)}
+                <span className="text-sm text-ink-2 sm:hidden">{categoryOf(rate)}</span>
+              </span>
+            ),
+            value: countryOf,
+          },
+          {
+            id: 'category',
+            title: t('category'),
+            hideBelow: 'sm',
+            cell: categoryOf,
+            value: ({ category }) => category,
+          },
           {
             id: 'since',
             title: t('rates.since'),

@@ -1,13 +1,13 @@
-/** Drags a booking to a place in the calendar. The dialog of the booking moves it too, by keyboard and by touch. */
+/** Drags a booking to a place in the calendar. The dialog of the booking moves it too, by keyboard. */
 
 import {
-  draggable,
   dropTargetForElements,
   type ElementDropTargetEventBasePayload,
 } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { disableNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/element/disable-native-drag-preview'
 import { useEffect, useRef, useState } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
+import { makeDraggable } from '../../kit/draggable.ts'
 import { HOUR_MINUTES, minutesIn } from './grid-scale.ts'
 import type { Place, PlaceColumn } from './places.ts'
 import type { Moves } from './use-moves.ts'
@@ -29,7 +29,7 @@ export function useDraggedBooking(booking: Booking, moves: Moves | undefined) {
   const isOn = moves !== undefined
   useEffect(() => {
     if (!isOn || !tile.current) return
-    return draggable({
+    return makeDraggable({
       element: tile.current,
       getInitialData: ({ input, element }): Data => ({
         booking,

@@ -126,7 +126,12 @@ export function CampaignCalendar({ period: requested, path, zone, mayWrite }: Pr
       </header>
       <p className="mb-3 text-sm text-ink-3">
         {t('calendar.zone', { zone })}
-        {mayWrite && <span className="max-md:hidden"> {t('calendar.hint')}</span>}
+        {mayWrite && (
+          <>
+            <span className="max-md:hidden pointer-coarse:hidden"> {t('calendar.hint')}</span>
+            <span className="hidden md:pointer-coarse:inline"> {t('calendar.hint.touch')}</span>
+          </>
+        )}
       </p>
       {query.isPending ? (
         <SkeletonRows />

@@ -1,4 +1,3 @@
-import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CalendarClock, Ellipsis, MessageCircle, UserRound } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
@@ -10,6 +9,7 @@ import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { TagBadge } from '../../kit/color-mark.tsx'
+import { makeDraggable } from '../../kit/draggable.ts'
 import { Menu } from '../../kit/menu.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { ZoneDue } from '../../kit/zone-times.tsx'
@@ -36,7 +36,7 @@ function useDraggable(lead: Lead, isOn: boolean) {
   const [isDragged, setDragged] = useState(false)
   useEffect(() => {
     if (!isOn || !card.current) return
-    return draggable({
+    return makeDraggable({
       element: card.current,
       getInitialData: () => ({ lead }),
       onDragStart: () => setDragged(true),

@@ -130,7 +130,8 @@ export function Column(props: ColumnProps) {
           </span>
         )}
       </header>
-      <div className="pane min-h-0 flex-1 px-2 pb-2">
+      {/* A finger that swipes sideways over the cards scrolls the board. */}
+      <div className="pane min-h-0 flex-1 overscroll-x-auto px-2 pb-2">
         {query.isPending ? (
           <SkeletonRows rows={3} />
         ) : query.isLoadingError ? (

@@ -253,12 +253,10 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
             {...field('booksLockedUntil')}
           />
         </div>
-        <div className="mt-4">
-          <SaveButton isChanged={isDirty} busy={isSubmitting}>
-            {t('settings.save')}
-          </SaveButton>
-        </div>
       </Section>
+      <SaveButton isChanged={isDirty} busy={isSubmitting} className="-mt-4 mb-8">
+        {t('settings.save')}
+      </SaveButton>
     </form>
   )
 }

@@ -12,7 +12,8 @@ type Props = {
 }
 
 const MAX_RANGES = 10
-const FIELD = `${CONTROL} h-9 w-33 shrink-0 pointer-coarse:h-11`
+/** On a phone, a tap anywhere in the field opens the clock, and the line has room for its buttons. */
+const FIELD = `${CONTROL} h-9 w-33 shrink-0 max-sm:w-28 pointer-coarse:h-11 pointer-coarse:[&::-webkit-calendar-picker-indicator]:hidden`
 
 /** Edits the opening hours of one day, in any number of ranges; no range means closed. */
 export function HoursOfDay({ dayName, ranges, onChange }: Props) {

@@ -55,7 +55,7 @@ export function Week({ form, onChange, isTried }: Part) {
         const ranges = form.week[index]!
         const name = nameOfDay(day)
         return (
-          <li key={day} className="flex flex-wrap items-start gap-x-6 gap-y-1 py-2">
+          <li key={day} className="flex flex-wrap items-start gap-x-6 gap-y-1 py-2 max-sm:pb-3">
             <h3 className="flex h-9 w-28 shrink-0 items-center font-medium">{name}</h3>
             <div className="min-w-64 flex-1">
               <HoursOfDay dayName={name} ranges={ranges} onChange={(next) => setDay(index, next)} />

@@ -8,6 +8,7 @@ import { LoadedRows } from '../../kit/loaded-rows.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
+import { useIsWide } from '../../kit/width.ts'
 import { t } from '../texts.ts'
 import { useWrite } from '../use-write.ts'
 
@@ -27,6 +28,27 @@ type Props<Row> = {
   form: (row: Row | undefined, onClose: () => void) => ReactNode
 }
 
+/** Returns one column: on a phone, the other cells are below the name. */
+function stacked<Row>([first, ...others]: readonly Column<Row>[]): readonly Column<Row>[] {
+  if (!first) return []
+  const cell = (row: Row) => (
+    <div className="flex min-w-0 flex-col items-start gap-0.5">
+      {first.cell(row)}
+      {others.length > 0 && (
+        <div className="flex max-w-full flex-wrap items-center gap-x-2 gap-y-0.5 text-sm text-ink-2">
+          {others.map((column) => (
+            <div key={column.id} className="max-w-full empty:hidden">
+              {column.isNamed && <span className="text-ink-3">{column.title}: </span>}
+              {column.cell(row)}
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+  return [{ ...first, cell }]
+}
+
 /** A list that members edit: add, change, remove. */
 export function ListSection<Row extends { id: string }>(props: Props<Row>) {
   const { name, icon, query, columns, nameOf, remove, reads, form, mayEdit = true } = props
@@ -44,6 +66,8 @@ export function ListSection<Row extends { id: string }>(props: Props<Row>) {
       {t(`${name}.add`)}
     </Button>
   )
+  const isWide = useIsWide()
+  const shownColumns = isWide ? columns : stacked(columns)
   const actions: Column<Row> = {
     id: 'actions',
     title: <span className="sr-only">{t('actions')}</span>,
@@ -84,7 +108,7 @@ export function ListSection<Row extends { id: string }>(props: Props<Row>) {
           label={t(`${name}.title`)}
           rows={rows}
           keyOf={({ id }) => id}
-          columns={mayEdit ? [...columns, actions] : columns}
+          columns={mayEdit ? [...shownColumns, actions] : shownColumns}
         />
         <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>

@@ -34,6 +34,7 @@ export const SegmentsSettings = () => (
       {
         id: 'matched',
         title: t('segments.matched'),
+        isNamed: true,
         end: true,
         hideBelow: 'sm',
         cell: ({ matched }) => (matched === null ? '–' : formatNumber(matched)),

@@ -169,13 +169,14 @@ export function Teams() {
           {
             id: 'members',
             title: t('teams.members'),
-            cell: ({ members }) => (
-              <span className="line-clamp-2 text-ink-2">
-                {members
-                  .map(({ name, available }) => (available ? name : t('teams.away', { name })))
-                  .join(', ')}
-              </span>
-            ),
+            cell: ({ members }) =>
+              members.length > 0 && (
+                <span className="line-clamp-2 text-ink-2">
+                  {members
+                    .map(({ name, available }) => (available ? name : t('teams.away', { name })))
+                    .join(', ')}
+                </span>
+              ),
           },
         ]}
       />

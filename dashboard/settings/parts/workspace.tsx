@@ -101,12 +101,10 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
             <TextField key={name} label={t(name)} hint={t(`${name}.hint`)} type="number" {...field(name)} />
           ))}
         </div>
-        <div className="mt-4">
-          <SaveButton isChanged={isDirty} busy={isSubmitting}>
-            {t('save')}
-          </SaveButton>
-        </div>
       </Section>
+      <SaveButton isChanged={isDirty} busy={isSubmitting} className="-mt-4 mb-8">
+        {t('save')}
+      </SaveButton>
     </form>
   )
 }

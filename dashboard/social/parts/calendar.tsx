@@ -115,8 +115,14 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
       ) : (
         <>
           <p className="mb-3 text-sm text-ink-3">
-            {t(mayMove ? 'calendar.hint' : 'calendar.hint.admin')}
-            {mayMove && <span className="max-md:hidden"> {t('calendar.hint.keys')}</span>}
+            {t('calendar.zone', { zone })} {!mayMove && t('calendar.hint.admins')}
+            {mayMove && (
+              <>
+                <span className="max-md:hidden pointer-coarse:hidden">{t('calendar.hint.drag')}</span>
+                <span className="hidden md:pointer-coarse:inline">{t('calendar.hint.touch')}</span>
+                <span className="md:hidden">{t('calendar.hint.tap')}</span>
+              </>
+            )}
           </p>
           <DropContext value={mayMove ? drop : undefined}>
             <DayGrid

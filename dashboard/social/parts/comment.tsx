@@ -6,8 +6,8 @@ import type { SocialComment, SocialLivePost } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
+import { DueIn } from '../../kit/zone-times.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { refreshSocial } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -15,6 +15,8 @@ import { useIdempotentSend } from '../use-idempotent-send.ts'
 import { CommentAnswer } from './comment-answer.tsx'
 import { captionName } from './cut-caption.ts'
 import { ExternalLink } from './external-link.tsx'
+import { isVideoKind } from './media.ts'
+import { PlayMark } from './play-mark.tsx'
 import { canReplyPrivately, PrivateAnswer, PrivateReply } from './private-reply.tsx'
 import { fileAddress, Thumbnail } from './thumbnail.tsx'
 
@@ -63,7 +65,7 @@ function Answer({ id, onDone }: { id: string; onDone: () => void }) {
   )
 }
 
-function Replies({ replies }: Pick<SocialComment, 'replies'>) {
+function Replies({ replies, zone }: Pick<SocialComment, 'replies'> & { zone: string }) {
   if (replies.length === 0) return null
   return (
     <ul className="mt-2 flex flex-col gap-1 border-s-2 border-accent ps-3">
@@ -73,7 +75,8 @@ function Replies({ replies }: Pick<SocialComment, 'replies'>) {
             {reply.text}
           </p>
           <p className={reply.status === 'unconfirmed' ? 'text-xs text-warn' : 'text-xs text-ink-3'}>
-            {t(`comments.reply.${reply.status}`)} · <Time at={reply.sentAt ?? reply.createdAt} />
+            {t(`comments.reply.${reply.status}`)} ·{' '}
+            <DueIn at={reply.sentAt ?? reply.createdAt} zone={zone} className="" />
           </p>
         </li>
       ))}
@@ -86,19 +89,21 @@ type Props = {
   /** The post, if it is one of the latest. */
   post: SocialLivePost | undefined
   onOpen: (post: SocialLivePost) => void
-  workspaceId: string
+  workspace: { id: string; timezone: string }
   mayWrite: boolean
 }
 
-export function Comment({ comment, post, onOpen, workspaceId, mayWrite }: Props) {
+export function Comment({ comment, post, onOpen, workspace, mayWrite }: Props) {
+  const { id: workspaceId, timezone: zone } = workspace
   const [answering, setAnswering] = useState<'publicly' | 'privately'>()
   const { mutate, isPending } = useMutation({ mutationFn: () => hideComment(comment.id, !comment.hidden) })
   const name = comment.username ? `@${comment.username}` : t('unknownSender')
   const caption = post && (captionName(post.caption ?? '') || t('posts.noCaption'))
+  const isFilm = post && (isVideoKind(post.kind) || post.files.some(({ kind }) => kind === 'video'))
   const picture = (
     <Thumbnail
       src={comment.socialMediaId ? fileAddress(comment.socialMediaId, workspaceId) : undefined}
-      kind="other"
+      kind={post?.kind ?? 'other'}
       className="size-12 sm:size-16"
     />
   )
@@ -109,16 +114,17 @@ export function Comment({ comment, post, onOpen, workspaceId, mayWrite }: Props)
           type="button"
           aria-label={t('posts.open', { caption: caption ?? '' })}
           onClick={() => onOpen(post)}
-          className="self-start rounded-md"
+          className="relative self-start rounded-md"
         >
           {picture}
+          {isFilm && <PlayMark size="size-6" icon={11} />}
         </button>
       ) : (
         picture
       )}
       <div className="min-w-0">
-        <div className="flex items-start gap-2">
-          <p className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+        <div className="flex flex-wrap items-start gap-x-2">
+          <p className="flex max-w-full min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
             <span dir="auto" className="min-w-0 truncate font-medium">
               {name}
             </span>
@@ -126,7 +132,7 @@ export function Comment({ comment, post, onOpen, workspaceId, mayWrite }: Props)
             {comment.needsReply && <Badge tone="accent">{t('comments.filter.needs_reply')}</Badge>}
             {comment.hidden && <Badge tone="warn">{t('comments.hidden')}</Badge>}
           </p>
-          <Time at={comment.commentedAt} className="shrink-0 text-xs leading-5 text-ink-3" />
+          <DueIn at={comment.commentedAt} zone={zone} className="shrink-0 text-xs leading-5 text-ink-3" />
         </div>
         {comment.text && (
           <p dir="auto" className="mt-1 break-words whitespace-pre-wrap">
@@ -138,7 +144,7 @@ export function Comment({ comment, post, onOpen, workspaceId, mayWrite }: Props)
             {t('comments.on', { caption })}
           </p>
         )}
-        <Replies replies={comment.replies} />
+        <Replies replies={comment.replies} zone={zone} />
         <PrivateReply comment={comment} workspaceId={workspaceId} />
       </div>
       <div className="min-w-0 max-sm:col-span-2 sm:col-start-2">

@@ -60,7 +60,7 @@ export function Comments({
               comment={comment}
               post={posts.get(comment.socialMediaId ?? '')}
               onOpen={setOpened}
-              workspaceId={workspace.id}
+              workspace={workspace}
               mayWrite={mayWrite}
             />
           ))}

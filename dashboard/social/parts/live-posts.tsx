@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { SocialLivePost } from '../../../sdk/api.ts'
-import { Time } from '../../kit/time.tsx'
+import { DueIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { ExternalLink } from './external-link.tsx'
 import { PostDetail } from './lazy-post-detail.ts'
@@ -40,7 +40,7 @@ export function LivePosts({ label, posts, workspace }: Props) {
                   </span>
                   {post.likes !== null && <span>{t('posts.likes', { count: post.likes })}</span>}
                   {post.comments !== null && <span>{t('posts.comments', { count: post.comments })}</span>}
-                  {post.publishedAt && <Time at={post.publishedAt} />}
+                  {post.publishedAt && <DueIn at={post.publishedAt} zone={workspace.timezone} className="" />}
                   {post.permalink && <ExternalLink href={post.permalink}>{t('posts.see')}</ExternalLink>}
                 </div>
               </div>

@@ -2,7 +2,12 @@
 import type { SocialLivePost, SocialPost } from '../../../sdk/api.ts'
 import { fileAddress } from './thumbnail.tsx'
 
-export type Media = { src: string; kind: 'image' | 'video' }
+export type Media = {
+  src: string
+  kind: 'image' | 'video'
+  /** The address that plays, if `src` is only the still picture of a video. */
+  film?: string
+}
 export type PostKind = SocialLivePost['kind']
 
 export const isVideoKind = (kind: PostKind): boolean => kind === 'reel' || kind === 'video'
@@ -11,16 +16,18 @@ export const isVideoKind = (kind: PostKind): boolean => kind === 'reel' || kind 
 export const mediaOf = ({ media, kind }: Pick<SocialPost, 'media' | 'kind'>, workspaceId: string): Media[] =>
   media.map((id) => ({ src: fileAddress(id, workspaceId), kind: isVideoKind(kind) ? 'video' : 'image' }))
 
-/** Returns the files of a post on the network. Its videos are still pictures, unless Parley has the file. */
+/** A file at the network. A video has a still picture at the address, and plays at another one. */
+const networkFile = (id: string, kind: Media['kind'], workspaceId: string): Media => ({
+  src: fileAddress(id, workspaceId),
+  kind,
+  ...(kind === 'video' && { film: fileAddress(`${id}.video`, workspaceId) }),
+})
+
+/** Returns the files of a post on the network. */
 export function liveMediaOf(post: SocialLivePost, workspaceId: string): Media[] {
   const { socialMediaId, files, postId, kind } = post
   if (files.length > 1)
-    return files.map((file, i) => ({
-      src: fileAddress(`${socialMediaId}.${i + 1}`, workspaceId),
-      kind: file.kind,
-    }))
+    return files.map((file, i) => networkFile(`${socialMediaId}.${i + 1}`, file.kind, workspaceId))
   const hasPicture = post.mediaUrl !== null || post.thumbnailUrl !== null || postId !== null
-  return hasPicture
-    ? [{ src: fileAddress(socialMediaId, workspaceId), kind: isVideoKind(kind) ? 'video' : 'image' }]
-    : []
+  return hasPicture ? [networkFile(socialMediaId, isVideoKind(kind) ? 'video' : 'image', workspaceId)] : []
 }

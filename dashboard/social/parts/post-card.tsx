@@ -88,11 +88,12 @@ export function PostCard({ account, workspaceId, kind, media: files, caption }: 
     return (
       <article
         aria-label={t('preview')}
-        className="relative mx-auto w-full max-w-64 overflow-hidden rounded-lg border bg-surface-3"
+        className="group/reel relative mx-auto w-full max-w-64 overflow-hidden rounded-lg border bg-surface-3"
         style={{ aspectRatio: ratio }}
       >
         {picture}
-        <div className="pointer-events-none absolute inset-x-0 bottom-0 flex flex-col gap-1.5 bg-linear-to-t from-[oklch(0.1_0_0/0.85)] to-transparent px-3 pt-10 pb-14 text-[oklch(1_0_0)]">
+        {/* The controls of a playing video need the place. */}
+        <div className="pointer-events-none absolute inset-x-0 bottom-0 flex flex-col gap-1.5 group-has-[video[controls]]/reel:hidden bg-linear-to-t from-[oklch(0.1_0_0/0.85)] to-transparent px-3 pt-10 pb-14 text-[oklch(1_0_0)]">
           {name}
           {caption && (
             <p dir="auto" className="line-clamp-2 text-sm break-words">

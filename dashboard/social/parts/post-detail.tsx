@@ -5,8 +5,7 @@ import type { SocialLivePost, SocialPost } from '../../../sdk/api.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Fact } from '../../kit/facts.tsx'
-import { workspaceNow } from '../../kit/time.tsx'
-import { formatDueIn } from '../../kit/zone-times.tsx'
+import { DueIn } from '../../kit/zone-times.tsx'
 import { accountQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { ExternalLink } from './external-link.tsx'
@@ -18,7 +17,7 @@ export type OpenedPost = { own: SocialPost } | { live: SocialLivePost }
 
 /** Returns the names and values of the facts; a value that is missing has none. */
 function factsOf(post: OpenedPost, zone: string): [label: string, value: ReactNode][] {
-  const timeOf = (time: string | null) => time && formatDueIn(zone, time, workspaceNow())
+  const timeOf = (time: string | null) => time && <DueIn key={time} at={time} zone={zone} />
   if ('own' in post) {
     const { status, scheduledAt, publishedAt } = post.own
     return [

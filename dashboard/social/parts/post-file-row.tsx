@@ -34,7 +34,7 @@ export function PostFileRow({ file, kind, place, count, onMove, onRemove }: Prop
         isOver && 'border-accent bg-accent-soft',
       )}
     >
-      <span className="flex items-center gap-2">
+      <span className="flex items-center gap-2 max-sm:gap-0.5 max-sm:*:data-name:mx-1.5">
         <button
           ref={handle}
           type="button"
@@ -42,14 +42,14 @@ export function PostFileRow({ file, kind, place, count, onMove, onRemove }: Prop
           title={t('new.files.move.hint')}
           onKeyDown={onKeyDown}
           className={classes(
-            'flex h-9 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink-1 pointer-coarse:hidden',
+            'flex h-9 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink-1 pointer-coarse:h-11 pointer-coarse:w-8',
             count < 2 && 'hidden',
           )}
         >
           <GripVertical aria-hidden size={16} />
         </button>
         <Thumbnail src={file.src} kind={kind} />
-        <span dir="auto" className="min-w-0 flex-1 truncate">
+        <span data-name dir="auto" className="min-w-0 flex-1 truncate">
           {name}
         </span>
         {count > 1 && (

@@ -65,7 +65,7 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
     }
   }
   return (
-    <fieldset className="flex flex-col gap-2">
+    <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="text-sm font-medium">{t('new.files')}</legend>
       <p className="text-sm text-ink-3">{t(`new.files.${kind}`)}</p>
       <ul className="flex flex-col gap-1">

@@ -1,8 +1,8 @@
 /** Shows a post that was created here: its state, and its actions. */
 import type { SocialPost } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
-import { workspaceNow } from '../../kit/time.tsx'
-import { formatDueIn } from '../../kit/zone-times.tsx'
+import { useNow } from '../../kit/time.tsx'
+import { formatDueIn, formatFullIn } from '../../kit/zone-times.tsx'
 import { t } from '../texts.ts'
 import { ExternalLink } from './external-link.tsx'
 import { mediaOf } from './media.ts'
@@ -14,12 +14,17 @@ import { PostTitle } from './post-title.tsx'
 export const canEdit = (post: SocialPost, mayPublish: boolean): boolean =>
   post.status === 'draft' || (mayPublish && post.status === 'scheduled' && !isGoing(post))
 
-function timeText(post: SocialPost, zone: string): string | undefined {
-  const format = (time: string) => formatDueIn(zone, time, workspaceNow())
-  if (post.publishedAt) return t('posts.wentOut', { time: format(post.publishedAt) })
-  if (post.status === 'scheduled' && post.scheduledAt)
-    return t('posts.goesOut', { time: format(post.scheduledAt) })
-  return undefined
+/** Returns when the post was or will be published; other posts have no time. */
+const timeOf = ({ publishedAt, status, scheduledAt }: SocialPost): string | null =>
+  publishedAt ?? (status === 'scheduled' ? scheduledAt : null)
+
+function PostTime({ post, at, zone }: { post: SocialPost; at: string; zone: string }) {
+  const time = formatDueIn(zone, at, useNow())
+  return (
+    <time dateTime={at} title={formatFullIn(zone, at)} className="text-ink-2">
+      {t(post.publishedAt ? 'posts.wentOut' : 'posts.goesOut', { time })}
+    </time>
+  )
 }
 
 type Props = {
@@ -34,7 +39,7 @@ type Props = {
 
 export function PostRow({ post, workspace, onOpen, onEdit, onDelete, onUse, onCancel }: Props) {
   const caption = post.caption || t('posts.noCaption')
-  const time = timeText(post, workspace.timezone)
+  const at = timeOf(post)
   const canCancel = post.status === 'scheduled' && !isGoing(post)
   return (
     <li className="flex gap-3 border-b px-3 py-2.5 last:border-0">
@@ -52,7 +57,11 @@ export function PostRow({ post, workspace, onOpen, onEdit, onDelete, onUse, onCa
         <div className="flex flex-wrap items-center gap-x-3 text-sm text-ink-3">
           {/* One line: a narrow screen cuts the kind, not the time. */}
           <span className="max-w-full truncate">
-            {time && <span className="text-ink-2">{time} · </span>}
+            {at && (
+              <>
+                <PostTime post={post} at={at} zone={workspace.timezone} /> ·{' '}
+              </>
+            )}
             {post.media.length > 1 ? t('posts.media', { count: post.media.length }) : t(`kind.${post.kind}`)}
           </span>
           {post.permalink && <ExternalLink href={post.permalink}>{t('posts.see')}</ExternalLink>}

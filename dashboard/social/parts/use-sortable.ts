@@ -1,7 +1,8 @@
 /** Moves a row of a list by dragging its handle onto another row, or by the arrow keys on the handle. */
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
-import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { makeDraggable } from '../../kit/draggable.ts'
 
 const STEPS: Record<string, 1 | -1> = { ArrowUp: -1, ArrowDown: 1 }
 
@@ -26,7 +27,7 @@ export function useSortable({ list, place, count, onMove }: Options) {
   useEffect(() => {
     if (!row.current || !handle.current) return
     return combine(
-      draggable({
+      makeDraggable({
         element: row.current,
         dragHandle: handle.current,
         getInitialData: () => ({ list, place }),

@@ -16,12 +16,17 @@ export type MessageFileOptions = Pick<FileDownloadOptions, 'disposition' | 'open
   find(workspace: Workspace, id: string): Promise<ServedFile & { filename: string }>
   /**
    * Requests the file of a message or of a post of the photo network, which Parley doesn't store; undefined without one.
-   * `isPublic`: anyone can see it on the network.
+   * `isPublic`: anyone can see it on the network. `range`: the header of a request for a part of it.
    */
-  passOn(
-    workspace: Workspace,
-    id: string,
-  ): Promise<{ contentType: string; body: Readable; isPublic?: boolean } | undefined>
+  passOn(workspace: Workspace, id: string, range: string | undefined): Promise<PassedFile | undefined>
+}
+
+type PassedFile = {
+  contentType: string
+  contentLength: string | undefined
+  contentRange: string | undefined
+  body: Readable
+  isPublic?: boolean
 }
 
 /** Nothing keeps a file that is passed on. */
@@ -42,6 +47,17 @@ const HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
+/** Passes a file on, or the part of it that the other server sent: players of videos request parts. */
+function sendPassed(request: FastifyRequest, reply: FastifyReply, file: PassedFile): FastifyReply {
+  const { contentType, contentLength, contentRange, body, isPublic } = file
+  reply.headers({ ...PASSED_ON, ...(isPublic ? KEPT : {}) }).type(contentType)
+  if (contentLength !== undefined) reply.header('content-length', contentLength)
+  if (contentRange !== undefined) reply.code(206).header('content-range', contentRange)
+  if (request.method !== 'HEAD') return reply.send(body)
+  body.destroy()
+  return reply.send()
+}
+
 export const messageFiles =
   (options: MessageFileOptions) =>
   (app: FastifyInstance): void => {
@@ -53,16 +69,13 @@ export const messageFiles =
           const { workspace } = await options.admit(request, reply)
           const file = await options.find(workspace, request.params.id).catch(async (error: unknown) => {
             const isMissing = error instanceof Refusal && error.code === 'not_found'
-            const passed = isMissing ? await options.passOn(workspace, request.params.id) : undefined
+            const passed = isMissing
+              ? await options.passOn(workspace, request.params.id, request.headers.range)
+              : undefined
             if (!passed) throw error
             return passed
           })
-          if ('body' in file) {
-            const { contentType, body, isPublic } = file
-            if (request.method === 'HEAD') body.destroy()
-            reply.headers({ ...PASSED_ON, ...(isPublic ? KEPT : {}) }).type(contentType)
-            return request.method === 'HEAD' ? reply.send() : reply.send(body)
-          }
+          if ('body' in file) return sendPassed(request, reply, file)
           const disposition = options.disposition(file.filename, file.contentType)
           const serving = { open: options.open, headers: HEADERS }
           return await serveFile(serving, request, reply, { ...file, disposition })

@@ -2,7 +2,7 @@
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley } from '../../../../../test/support/boot.ts'
-import { jpegOf, makeFileHost } from '../../../../../test/support/post-files.ts'
+import { jpegOf, makeFileHost, mp4Of } from '../../../../../test/support/post-files.ts'
 import { photoId } from '../../../../../test/support/post-media.ts'
 import { signIn } from '../../../../../test/support/sessions.ts'
 import { atNetwork, openSocialShop, type SocialShop } from '../../../../../test/support/social-shop.ts'
@@ -104,6 +104,40 @@ test('each file of a carousel is shown by its place: a copy of Parley, or the fi
   })
   expect((await read(`${foreign}.2`)).bytes.equals(second)).toBe(true)
   expect((await read(`${foreign}.3`)).status).toBe(404)
+})
+
+test("a video of the network has its still picture, and plays under '.video', also in parts", async () => {
+  const [still, film] = [jpegOf({ width: 720 }), mp4Of({ filmBytes: 5_000 })]
+  const url = files.serve((response, request) => {
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+    if (from === undefined) return response.writeHead(200, { 'content-type': 'video/mp4' }).end(film)
+    const end = to ? Number(to) : film.length - 1
+    const headers = { 'content-type': 'video/mp4', 'content-range': `bytes ${from}-${end}/${film.length}` }
+    return response.writeHead(206, headers).end(film.subarray(Number(from), end + 1))
+  })
+  const video = { media_type: 'VIDEO', media_url: url, thumbnail_url: files.serve(still) }
+  const reel = await addForeignPost(url, video)
+  expect((await read(reel)).bytes.equals(still)).toBe(true)
+  const whole = await read(`${reel}.video`)
+  expect([whole.status, whole.headers['content-type'], whole.bytes.equals(film)]).toEqual([
+    200,
+    'video/mp4',
+    true,
+  ])
+  const part = await read(`${reel}.video`, shop.workspaceId, { cookie, range: 'bytes=100-199' })
+  expect([part.status, part.headers['content-range'], part.bytes.equals(film.subarray(100, 200))]).toEqual([
+    206,
+    `bytes 100-199/${film.length}`,
+    true,
+  ])
+  const album = await addForeignPost(url, {
+    media_type: 'CAROUSEL_ALBUM',
+    children: { data: [{ media_type: 'IMAGE', media_url: files.serve(still) }, video] },
+  })
+  expect((await read(`${album}.2.video`)).bytes.equals(film)).toBe(true)
+  // A photo has no video.
+  expect((await read(`${album}.1.video`)).status).toBe(404)
+  expect((await read(`${reel}.video`, shop.workspaceId, {})).status).toBe(401)
 })
 
 test('a post without a picture, a private address, and an unknown post have no file', async () => {

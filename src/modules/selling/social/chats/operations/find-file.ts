@@ -4,16 +4,25 @@ import { isUuid } from '../../../../../core/ids.ts'
 import { isObject } from '../../../../../core/values/storable.ts'
 import { findMessage } from '../queries/messages.ts'
 
+/** A file of another address, or the part of it that `contentRange` names. */
+export type StreamedFile = {
+  contentType: string
+  contentLength: string | undefined
+  /** The header of an answer with a part; undefined for a whole file. */
+  contentRange: string | undefined
+  body: Readable
+}
+
 declare module '../../../../../core/context.ts' {
   interface Outside {
     /**
      * Requests a picture, a video, or a sound from a public address, to pass on as it arrives. Undefined if the address
-     * doesn't answer with one of at most `maxBytes`.
+     * doesn't answer with one of at most `maxBytes`. `range`: the header of a request for a part.
      */
     streamFile(
       url: string,
-      limits: { maxBytes: number },
-    ): Promise<{ contentType: string; body: Readable } | undefined>
+      limits: { maxBytes: number; range?: string | undefined },
+    ): Promise<StreamedFile | undefined>
   }
 }
 
