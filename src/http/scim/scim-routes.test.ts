@@ -33,11 +33,13 @@ beforeEach(async () => {
 })
 afterAll(() => parley?.close())
 
+/** The test clients put paths without a host below the API's base. */
+const urlOf = (path: string): string => parley.url + BASE + path
 const SCIM_TYPE = { headers: { 'content-type': 'application/scim+json; charset=utf-8' } }
 
 /** Sends a request as providers do. */
 const scim = (method: string, path: string, body?: unknown, options: CallOptions = SCIM_TYPE) =>
-  provider.call(method, BASE + path, body, body === undefined ? {} : options)
+  provider.call(method, urlOf(path), body, body === undefined ? {} : options)
 const patch = (path: string, ...Operations: unknown[]) =>
   scim('PATCH', path, { schemas: [PATCH_OP], Operations })
 const filtered = (path: string, filter: string, more = '') =>
@@ -377,7 +379,7 @@ describe('a user', () => {
     expect(await memberOf(ownerId)).toEqual(owner)
     const byOwner = await shop.as('admin', { scopes: ['team:write'], memberId: ownerId })
     const change = { Operations: [{ op: 'replace', path: 'userName', value: addressOf('thief') }] }
-    expect((await byOwner.patch(`${parley.url}${BASE}/Users/${ownerId}`, change)).status).toBe(403)
+    expect((await byOwner.patch(urlOf(`/Users/${ownerId}`), change)).status).toBe(403)
   })
 
   test('who left for good is gone, also for the provider', async () => {
@@ -443,7 +445,7 @@ test('the documents describe what is supported', async () => {
 
 describe('rights', () => {
   const get = (client: Pick<Client, 'call'>, headers: Record<string, string> = {}) =>
-    client.call('GET', `${BASE}/Users`, undefined, { headers })
+    client.call('GET', urlOf('/Users'), undefined, { headers })
 
   test('no key and a wrong key are 401', async () => {
     const answer = await get(parley.anonymous)
@@ -470,20 +472,20 @@ describe('rights', () => {
     const change = { Operations: [{ op: 'replace', value: { displayName: 'Mine', active: false } }] }
     for (const path of [`/Users/${user}`, `/Groups/${group}`]) {
       const answers = [
-        await other.call('GET', BASE + path),
-        await other.call('PATCH', BASE + path, change),
-        await other.call('PUT', BASE + path, { userName: addressOf('x'), displayName: 'Mine' }),
-        await other.call('DELETE', BASE + path),
+        await other.call('GET', urlOf(path)),
+        await other.call('PATCH', urlOf(path), change),
+        await other.call('PUT', urlOf(path), { userName: addressOf('x'), displayName: 'Mine' }),
+        await other.call('DELETE', urlOf(path)),
       ]
       for (const answer of answers) expect(short(answer)).toEqual(fault(404))
     }
-    const added = await other.call('POST', `${BASE}/Groups`, {
+    const added = await other.call('POST', urlOf('/Groups'), {
       displayName: 'Ours',
       members: [{ value: user }],
     })
     expect(short(added)).toEqual(fault(400, 'invalidValue'))
     expect((await filtered('/Users', `id eq "${user}"`)).body.totalResults).toBe(1)
-    expect((await other.call('GET', `${BASE}/Users?filter=id%20eq%20%22${user}%22`)).body.totalResults).toBe(
+    expect((await other.call('GET', urlOf(`/Users?filter=id%20eq%20%22${user}%22`))).body.totalResults).toBe(
       0,
     )
   })
