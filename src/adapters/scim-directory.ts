@@ -29,7 +29,7 @@ type Parts = { database: Pick<Database, 'tenant'>; clock: Clock }
 const groupOf = ({ id, name, members, createdAt, updatedAt }: z.output<typeof Team>): ScimGroup => ({
   id,
   name,
-  members: members.map((member) => ({ id: member.id, name: member.name })),
+  memberIds: members.map((member) => member.id),
   createdAt,
   updatedAt,
 })

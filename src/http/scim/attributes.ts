@@ -22,16 +22,13 @@ export function textOf(value: unknown, name: string): string | null {
   return value.trim() === '' ? null : value.trim()
 }
 
-const BOOLEANS: Record<string, boolean> = { true: true, false: false }
-
 /** Returns a boolean; some providers send it as the text "True" or "False". */
 export function booleanOf(value: unknown, name: string): boolean | undefined {
   if (value === undefined || value === null) return undefined
-  const text = typeof value === 'string' ? value.toLowerCase() : String(value)
-  return (
-    (typeof value === 'object' ? undefined : BOOLEANS[text]) ??
-    refuseScim('invalidValue', `${name} must be true or false.`)
-  )
+  const text = typeof value === 'string' ? value.toLowerCase() : value
+  if (text === true || text === 'true') return true
+  if (text === false || text === 'false') return false
+  return refuseScim('invalidValue', `${name} must be true or false.`)
 }
 
 /** Returns the values of an attribute with several values, which some providers send as one value, or as texts. */

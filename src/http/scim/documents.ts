@@ -100,11 +100,12 @@ const USER_ATTRIBUTES = [
     'emails',
     'The email address with which the member signs in.',
     [
-      attribute('value', 'The email address.', { uniqueness: 'server' }),
+      attribute('value', 'The email address.', { required: true, uniqueness: 'server' }),
       attribute('type', 'The kind of address.', { canonicalValues: ['work'] }),
       flag('primary', 'Whether this is the main address.'),
     ],
-    MANY,
+    // Left out, the user name must be the address.
+    { ...MANY, required: true },
   ),
   complex(
     'roles',
@@ -125,7 +126,6 @@ const GROUP_ATTRIBUTES = [
     'The members of the team.',
     [
       attribute('value', 'The id of the user.', { mutability: 'immutable' }),
-      attribute('display', 'The name of the user.', { mutability: 'readOnly' }),
       attribute('type', 'The kind of member.', { mutability: 'immutable', canonicalValues: ['User'] }),
       attribute('$ref', 'The address of the user.', {
         type: 'reference',

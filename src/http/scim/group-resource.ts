@@ -10,9 +10,8 @@ export const presentGroup = (group: ScimGroup, baseUrl: string) => ({
   schemas: [GROUP_SCHEMA],
   id: group.id,
   displayName: group.name,
-  members: group.members.map(({ id, name }) => ({
+  members: group.memberIds.map((id) => ({
     value: id,
-    display: name,
     type: 'User',
     $ref: `${baseUrl}/Users/${id}`,
   })),
@@ -61,7 +60,7 @@ export const readGroupPatch =
   (steps: PatchStep[]) =>
   (group: ScimGroup): ScimGroupChange => {
     const change: ScimGroupChange = {}
-    const ids = new Set(group.members.map(({ id }) => id))
+    const ids = new Set(group.memberIds)
     for (const step of steps) {
       if (step.attribute === 'id' && step.value !== group.id)
         refuseScim('mutability', "The id of a group can't be changed.")

@@ -77,8 +77,8 @@ export function readUserFilter(query: Query): UserFilter | null {
 const GROUP_TESTS: Record<string, (group: ScimGroup, value: string) => boolean> = {
   id: (group, value) => group.id === value.toLowerCase(),
   displayname: (group, value) => group.name.toLowerCase() === value.toLowerCase(),
-  members: (group, value) => group.members.some(({ id }) => id === value.toLowerCase()),
-  'members.value': (group, value) => group.members.some(({ id }) => id === value.toLowerCase()),
+  members: (group, value) => group.memberIds.includes(value.toLowerCase()),
+  'members.value': (group, value) => group.memberIds.includes(value.toLowerCase()),
   // Groups have none. Providers ask for it before they ask for the name.
   externalid: () => false,
 }

@@ -28,7 +28,7 @@ export type UserFilter = {
 export type ScimGroup = {
   id: string
   name: string
-  members: { id: string; name: string }[]
+  memberIds: string[]
   createdAt: string
   updatedAt: string
 }
