@@ -35,14 +35,17 @@ const shown = (query: Query, resource: Resource, status = 200): ScimAnswer => ({
   body: projection(query)(resource),
 })
 
-const listed = (query: Query, all: Resource[]): ScimAnswer => {
+const listed = (query: Query, resources: Resource[]): ScimAnswer => {
   const { startIndex, limit } = readPage(query)
-  const page = all.slice(startIndex - 1, startIndex - 1 + limit)
-  return { status: 200, body: listResponse(page.map(projection(query)), { total: all.length, startIndex }) }
+  const page = resources.slice(startIndex - 1, startIndex - 1 + limit)
+  return {
+    status: 200,
+    body: listResponse(page.map(projection(query)), { total: resources.length, startIndex }),
+  }
 }
 
-const inList = (all: (Resource & { id: string })[], { id, query }: ScimRequest): ScimAnswer =>
-  shown(query, all.find((resource) => resource.id === id) ?? refuse('not_found', `${id} not found.`))
+const inList = (resources: (Resource & { id: string })[], { id, query }: ScimRequest): ScimAnswer =>
+  shown(query, resources.find((resource) => resource.id === id) ?? refuse('not_found', `${id} not found.`))
 
 /** Returns the function for each route, by method and path. */
 export function scimAnswers({ directory, siteUrl }: ScimOptions) {

@@ -351,14 +351,18 @@ describe('a user', () => {
     const agent = await signIn(parley, shop, 'agent')
     const own = await shop.as('agent', { memberId: agent.memberId })
     expect((await agent.get('/me')).status).toBe(200)
+    const members = [{ value: agent.memberId }]
+    const { id } = (await scim('POST', '/Groups', { displayName: 'Support', members })).body
     await patch(`/Users/${agent.memberId}`, { op: 'replace', value: { active: false } })
     await parley.caughtUp()
+    expect((await scim('GET', `/Groups/${id}`)).body.members).toEqual([])
     expect((await agent.get('/me')).status).toBe(403)
     expect((await own.get('/me')).body.error).toBe('api_key_revoked')
     await patch(`/Users/${agent.memberId}`, { op: 'replace', value: { active: true } })
     await parley.caughtUp()
     expect((await agent.get('/me')).status).toBe(200)
     expect((await own.get('/me')).body.error).toBe('api_key_revoked')
+    expect((await scim('GET', `/Groups/${id}`)).body.members).toMatchObject(members)
   })
 
   test('who is the owner keeps their role, access, and name', async () => {
