@@ -33,12 +33,12 @@ const isLeftOut = ([, title, reason]: [string, string, string]): boolean =>
   title === 'search_with_attributes' ||
   reason.includes("'externalId' missing from Group") ||
   isIdOfGroup(reason) ||
-  isPrimaryOnly(reason)
+  isDerivedOnly(reason)
 const isIdOfGroup = (reason: string): boolean => /for 'externalId'[\s\S]*Returned value: None/.test(reason)
-/** A member has one role and one address, so each is primary, whatever a request says. */
-function isPrimaryOnly(reason: string): boolean {
+/** A member has one role and one address, so each is primary. The whole name consists of its parts. */
+function isDerivedOnly(reason: string): boolean {
   const [sent, returned] = reason
-    .replaceAll(/, primary=\w+/g, '')
+    .replaceAll(/, primary=\w+|formatted='[^']*'/g, '')
     .split('Patched value: ')
     .at(-1)!
     .split('\nReturned value: ')

@@ -1,6 +1,8 @@
 /** SCIM 2.0 with the requests of Okta and Microsoft Entra ID (access/DECISIONS.md "Provisioning"). */
 import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { corrupted } from '../../../test/contract/fuzz/hostile.ts'
 import {
   type Answered,
   boot,
@@ -9,6 +11,7 @@ import {
   type TestParley,
   type TestWorkspace,
 } from '../../../test/support/boot.ts'
+import { seedOf } from '../../../test/support/seed.ts'
 import { type Browser, DASHBOARD, signIn } from '../../../test/support/sessions.ts'
 
 const BASE = '/scim/v2'
@@ -212,6 +215,11 @@ describe('the requests of Microsoft Entra ID', () => {
       (await filtered('/Users', 'externalId eq "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef"')).body.totalResults,
     ).toBe(1)
 
+    // Entra compares the answer with its own fields, and sends every difference again and again.
+    expect(made.body.name).toEqual({ formatted: 'Asha Rao', givenName: 'Asha', familyName: 'Rao' })
+    const again = await patch(`/Users/${id}`, { op: 'Replace', path: 'name.formatted', value: 'Asha Rao' })
+    expect(again.body).toEqual(made.body)
+
     const next = addressOf('a.rao')
     const changed = await patch(
       `/Users/${id}`,
@@ -340,6 +348,8 @@ describe('a user', () => {
     const id = await created(addressOf('head'), { roles: [{ value: 'Admin', primary: 'True' }] })
     expect(await memberOf(id)).toMatchObject({ role: 'admin' })
     await scim('PUT', `/Users/${id}`, { userName: addressOf('head'), active: true })
+    expect(await memberOf(id)).toMatchObject({ role: 'admin' })
+    await scim('PUT', `/Users/${id}`, { userName: addressOf('head'), roles: [] })
     expect(await memberOf(id)).toMatchObject({ role: 'admin' })
     expect((await patch(`/Users/${id}`, { op: 'remove', path: 'roles' })).body.roles[0].value).toBe('agent')
     expect(short(await patch(`/Users/${id}`, { op: 'add', path: 'roles', value: ['king'] }))).toEqual(
@@ -566,6 +576,31 @@ describe('requests that can not be read', () => {
   ])('a group with %s', async (_, body, status, scimType) => {
     await scim('POST', '/Groups', { displayName: 'Support' })
     expect(short(await scim('POST', '/Groups', body))).toEqual(fault(status, scimType))
+  })
+
+  test('any body is answered in the format of SCIM, and never with 500', async () => {
+    const id = await created()
+    const user = newUser('hostile@acme.example', { roles: [{ value: 'agent', primary: true }] })
+    const change = {
+      Operations: [{ op: 'Replace', path: 'emails[type eq "work"].value', value: 'a@b.example' }],
+    }
+    const request = fc.oneof(
+      corrupted(user).map((body) => ['POST', '/Users', body] as const),
+      corrupted(user).map((body) => ['PUT', `/Users/${id}`, body] as const),
+      corrupted(change).map((body) => ['PATCH', `/Users/${id}`, body] as const),
+      corrupted({ displayName: 'a', members: [{ value: id }] }).map(
+        (body) => ['POST', '/Groups', body] as const,
+      ),
+    )
+    await fc.assert(
+      fc.asyncProperty(request, async ([method, path, body]) => {
+        const answer = await scim(method, path, body)
+        expect(answer.status, answer.text).toBeOneOf([200, 201, 400, 404, 409, 413, 415])
+        expect(answer.body.schemas, answer.text).toHaveLength(1)
+      }),
+      // The key has 60 tokens: half of the bucket of writes.
+      { seed: seedOf('SCIM bodies'), numRuns: 55, endOnFailure: true },
+    )
   })
 
   test('unknown addresses, methods, types, and large bodies', async () => {

@@ -24,8 +24,18 @@ function partsOf({ name, givenName, familyName }: Pick<ScimUser, 'name' | 'given
     : { givenName: name.slice(0, end), familyName: name.slice(end + 1) }
 }
 
-const withoutNulls = (parts: Record<string, string | null>) =>
-  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null))
+const joined = (...parts: (string | null | undefined)[]): string | undefined =>
+  parts.filter(Boolean).join(' ') || undefined
+
+/** Providers compare this with their own fields, so it consists of the parts that they sent. */
+function presentName(user: ScimUser) {
+  const { givenName, familyName } = partsOf(user)
+  return {
+    formatted: joined(givenName, familyName) ?? user.name,
+    ...(givenName === null ? {} : { givenName }),
+    ...(familyName === null ? {} : { familyName }),
+  }
+}
 
 export const presentUser = (user: ScimUser, baseUrl: string) => ({
   schemas: [USER_SCHEMA],
@@ -33,7 +43,7 @@ export const presentUser = (user: ScimUser, baseUrl: string) => ({
   ...(user.externalId === null ? {} : { externalId: user.externalId }),
   userName: user.userName,
   displayName: user.name,
-  name: { formatted: user.name, ...withoutNulls(partsOf(user)) },
+  name: presentName(user),
   emails: [{ value: user.email, type: 'work', primary: true }],
   roles: [{ value: user.role, primary: true }],
   active: user.active,
@@ -64,13 +74,11 @@ function setNamePart(draft: Draft, name: string, value: unknown): void {
   if (isNamePart(name)) draft[NAME_PARTS[name]] = textOf(value, `name.${NAME_PARTS[name]}`)
 }
 
-/** Returns the highest of the roles, or the primary one. Without any role, a member is an agent. */
-function roleOf(value: unknown): Role {
-  const values = valuesOf(value, 'roles')
+/** Returns the primary one of the roles, else the highest. */
+function roleOf(values: Attributes[]): Role {
   const names = values.map((item) => roleNamed(item.get('value')))
-  const primary = mainValue(values)
-  if (booleanOf(primary?.get('primary'), 'primary') === true) return roleNamed(primary?.get('value'))
-  return ROLES.findLast((role) => names.includes(role)) ?? 'agent'
+  const primary = values.findIndex((item) => booleanOf(item.get('primary'), 'roles.primary') === true)
+  return names[primary] ?? ROLES.findLast((role) => names.includes(role))!
 }
 
 const roleNamed = (value: unknown): Role =>
@@ -101,8 +109,10 @@ const SETTERS: Record<string, (draft: Draft, value: unknown) => void> = {
   emails: (draft, value) => {
     draft.email = textOf(mainValue(valuesOf(value, 'emails'), 'work')?.get('value'), 'emails.value')
   },
+  // An empty list says nothing about the role: some providers always send one.
   roles: (draft, value) => {
-    if (value !== null && value !== undefined) draft.role = roleOf(value)
+    const roles = valuesOf(value, 'roles')
+    if (roles.length > 0) draft.role = roleOf(roles)
   },
 }
 
@@ -136,19 +146,18 @@ function applyStep(draft: Draft, step: PatchStep, user: ScimUser): void {
     setAttribute(draft, attribute, value)
 }
 
-const joined = (...parts: (string | null | undefined)[]): string | undefined =>
-  parts.filter(Boolean).join(' ') || undefined
-
 const isAddress = (text: string): boolean => text.includes('@')
 
-/** Returns the new name of a user: the first name that the body changes. */
+/** Returns the new name of a user: a new display name, else the new parts of the name. */
 function changedName(draft: Draft, user: ScimUser): string | undefined {
-  for (const name of [draft.displayName, draft.formatted]) if (name && name !== user.name) return name
+  const { displayName, formatted } = draft
+  if (displayName && displayName !== user.name) return displayName
   const before = partsOf(user)
-  const { givenName = before.givenName, familyName = before.familyName } = draft
   // A display name that the provider chose stays, whatever the parts of the name are.
   if (user.name !== joined(before.givenName, before.familyName)) return undefined
-  return joined(givenName, familyName)
+  const { givenName = before.givenName, familyName = before.familyName } = draft
+  const hasParts = draft.givenName || draft.familyName || user.givenName || user.familyName
+  return (hasParts ? undefined : formatted) ?? joined(givenName, familyName)
 }
 
 /** Returns the new address: the sent one, else a new user name in place of a user name that was the address. */
