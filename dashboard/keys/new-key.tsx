@@ -105,7 +105,7 @@ export function CreatedKeyDialog({
   newKey: CreatedKey | undefined
   onClose: () => void
 }) {
-  const isForProvider = newKey?.key.scopes?.includes('team:write')
+  const isForProvider = newKey?.key.role === 'admin' && newKey.key.scopes?.includes('team:write')
   const curl = `curl -s ${location.origin}${siteBase()}api/v1/me -H 'Authorization: Bearer ${newKey?.apiKey ?? ''}'`
   return (
     <Dialog
