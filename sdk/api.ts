@@ -4012,7 +4012,7 @@ export type DashboardApi = {
     body: {
   label: string
   role: ('viewer' | 'agent' | 'admin')
-  scopes?: Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')>
+  scopes?: Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'team:write' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')>
   /** When it expires, in UTC; null if it does not. */
   expiresAt?: string
   allowIps?: Array<string>
@@ -4085,7 +4085,7 @@ export type DashboardApi = {
     publishedBy: (string | null)
   }
   /** The scopes that the app asks for. */
-  scopes: (Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')> | null)
+  scopes: (Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'team:write' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')> | null)
   /** The checked request, for POST /app-connections, for 30 minutes. */
   request: string
   cancelUrl: string
@@ -4104,7 +4104,7 @@ export type DashboardApi = {
     body: {
   request: string
   role: ('viewer' | 'agent' | 'admin')
-  scopes?: Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')>
+  scopes?: Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'team:write' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')>
 }
     reply: { url: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'workspace_moved' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'workspace_moving' | 'service_unavailable'

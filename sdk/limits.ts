@@ -2325,7 +2325,7 @@ export const createKeyLimits = {
     ]
   },
   "scopes": {
-    "maxItems": 34
+    "maxItems": 35
   },
   "allowIps": {
     "maxItems": 100
@@ -2352,7 +2352,7 @@ export const allowAppLimits = {
     ]
   },
   "scopes": {
-    "maxItems": 34
+    "maxItems": 35
   }
 } as const
 

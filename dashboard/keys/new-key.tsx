@@ -105,6 +105,7 @@ export function CreatedKeyDialog({
   newKey: CreatedKey | undefined
   onClose: () => void
 }) {
+  const isForProvider = newKey?.key.role === 'admin' && newKey.key.scopes?.includes('team:write')
   const curl = `curl -s ${location.origin}${siteBase()}api/v1/me -H 'Authorization: Bearer ${newKey?.apiKey ?? ''}'`
   return (
     <Dialog
@@ -121,8 +122,12 @@ export function CreatedKeyDialog({
       <div className="flex flex-col gap-3">
         <Callout kind="warn">{t('new.once')}</Callout>
         <CopyField text={newKey?.apiKey ?? ''} label={t('new.copy')} />
-        <p className="text-sm text-ink-2">{t('new.curl')}</p>
-        <CopyField text={curl} label={t('new.curl.copy')} />
+        <p className="text-sm text-ink-2">{t(isForProvider ? 'new.scim' : 'new.curl')}</p>
+        {isForProvider ? (
+          <CopyField text={`${location.origin}${siteBase()}scim/v2`} label={t('new.scim.copy')} />
+        ) : (
+          <CopyField text={curl} label={t('new.curl.copy')} />
+        )}
       </div>
     </Dialog>
   )

@@ -31,6 +31,7 @@ export const SCOPES = [
   'reviews:write',
   'billing:read',
   'team:read',
+  'team:write',
   'automations:read',
   'automations:write',
   'integrations:read',

@@ -1,5 +1,6 @@
 /** Builds the server for the roles of a process: the API with its other routes, or health checks only. */
 import type { FastifyInstance } from 'fastify'
+import { scimDirectory } from '../adapters/scim-directory.ts'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
 import { MINUTE_MS } from '../core/clock.ts'
 import type { Endpoint } from '../core/endpoint.ts'
@@ -9,6 +10,7 @@ import { docsSite } from '../http/files/docs-site.ts'
 import { mcpRoute } from '../http/mcp/mcp-route.ts'
 import { openapiRoute } from '../http/openapi/openapi.ts'
 import { limitedByAddress } from '../http/rate-limit/limits.ts'
+import { scimRoutes } from '../http/scim/scim-routes.ts'
 import { healthRoutes, type ReadyChecks, throttleCheck } from '../http/server/health.ts'
 import { buildServer } from '../http/server/server.ts'
 import { fieldsOf } from '../http/wire/request-line.ts'
@@ -50,6 +52,15 @@ const assistantsPlugin = ({ config, log, ...parts }: ServiceParts): Plugin =>
     onError: (error) => log.info({ err: error }, 'a message of an assistant was refused'),
   })
 
+const provisioningPlugin = ({ config, log, ...parts }: ServiceParts): Plugin =>
+  scimRoutes({
+    ...parts,
+    scim: scimDirectory(parts),
+    siteUrl: config.siteUrl,
+    trustProxy: config.trustProxy,
+    onError: (error) => log.error({ err: error }, 'a request of an identity provider failed'),
+  })
+
 function plugins(parts: ServiceParts): Plugin[] {
   const { metrics, clock, config } = parts
   const limited = limitedByAddress(parts.byAddress, 'keyless')
@@ -66,6 +77,7 @@ function plugins(parts: ServiceParts): Plugin[] {
     openapiRoute(BASE_PATH, apiDescription, limited),
     docsSite({ folder: parts.docsFolder, limited }),
     assistantsPlugin(parts),
+    provisioningPlugin(parts),
     streamPlugin(parts),
     messageFilesPlugin(parts),
     siteFilesPlugin(parts, limited),

@@ -182,6 +182,27 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await picture(owner, 'keys-limited')
   })
 
+  test('a key for an identity provider is shown with the address of SCIM, and manages members', async () => {
+    await owner.goto(pathOf('keys'))
+    await owner.getByRole('button', { name: 'Create key' }).first().click()
+    const form = owner.getByRole('dialog', { name: 'Create API key' })
+    await form.getByLabel('Name').fill('Acme ID')
+    await form.getByRole('combobox', { name: 'Role' }).click()
+    await owner.getByRole('option', { name: 'Admin: everything' }).click()
+    await form.getByRole('combobox', { name: 'Access' }).click()
+    await owner.getByRole('option', { name: 'Only chosen scopes' }).click()
+    await form.getByRole('checkbox', { name: 'team:write' }).click()
+    await form.getByRole('button', { name: 'Create key' }).click()
+    const dialog = owner.getByRole('dialog', { name: 'Key created: Acme ID' })
+    await dialog.getByText('enter this address').waitFor()
+    const [key, address] = await dialog.locator('code').allTextContents()
+    await picture(owner, 'key-scim')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    expect((await shop.get(`${address}/Users`, { key: key! })).body.Resources).toHaveLength(
+      (await shop.get('/team')).body.members.length,
+    )
+  })
+
   test("the account that signs in in one tab is shown in the others; the previous account's texts are not sent under the new name", async () => {
     await shop.inbound('+919812345601', 'Is the blue one in stock?', { name: 'Asha Rao' })
     const [chat] = (await shop.get('/conversations')).body.conversations

@@ -195,6 +195,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'http/oauth/metadata.ts',
   ],
   'http/oauth/': ['core/', 'http/wire/'],
+  'http/scim/': ['core/', 'http/wire/', 'http/rate-limit/', 'http/auth/', 'http/endpoint/'],
   'http/live/': ['core/', 'http/wire/', 'http/auth/', 'modules/platform/access/session-directory.ts'],
   // In addition to the sources: the place where the dashboard is built.
   'http/files/': [

@@ -25,6 +25,7 @@ test('a start loads only modules for serving, and none for features that no requ
     '/node_modules/qrcode/',
     '/node_modules/@modelcontextprotocol/',
     '/src/http/mcp/protocol.ts',
+    '/src/http/scim/answers.ts',
     '/src/http/openapi/document.ts',
     // The metrics library loads its API, which does nothing alone.
     '/node_modules/@opentelemetry/core/',

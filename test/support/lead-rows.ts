@@ -56,6 +56,11 @@ const memberRow = (n: number, name: string): LeadWords['team'][number] => ({
   role: 'agent',
   owner: false,
   leftAt: null,
+  userName: null,
+  externalId: null,
+  givenName: null,
+  familyName: null,
+  suspendedAt: null,
 })
 export const [RAVI, MEERA] = [memberRow(21, 'Ravi'), memberRow(22, 'Meera')] as const
 /** The id of a person who left the team. */

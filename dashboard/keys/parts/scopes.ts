@@ -32,6 +32,7 @@ const EVERY: Record<Scope, true> = {
   'reviews:write': true,
   'billing:read': true,
   'team:read': true,
+  'team:write': true,
   'automations:read': true,
   'automations:write': true,
   'integrations:read': true,

@@ -1448,6 +1448,7 @@ MeKeyScope = Literal[
     "reviews:write",
     "billing:read",
     "team:read",
+    "team:write",
     "automations:read",
     "automations:write",
     "integrations:read",

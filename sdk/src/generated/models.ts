@@ -3283,7 +3283,7 @@ export type Me = {
     /** Role of the key: `viewer`, `agent`, or `admin`. */
     role: ('viewer' | 'agent' | 'admin')
     /** Scopes the key is limited to; null for all that its role allows. */
-    scopes: (Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')> | null)
+    scopes: (Array<('messages:read' | 'messages:send' | 'conversations:read' | 'conversations:write' | 'contacts:read' | 'contacts:write' | 'templates:read' | 'templates:write' | 'broadcasts:read' | 'broadcasts:write' | 'analytics:read' | 'flows:read' | 'quick-replies:read' | 'quick-replies:write' | 'crm:read' | 'crm:write' | 'social:read' | 'social:write' | 'payments:read' | 'payments:write' | 'invoicing:read' | 'invoicing:write' | 'bookings:read' | 'bookings:write' | 'reviews:read' | 'reviews:write' | 'billing:read' | 'team:read' | 'team:write' | 'automations:read' | 'automations:write' | 'integrations:read' | 'integrations:write' | 'webhooks:read' | 'webhooks:manage')> | null)
     /** When it expires, in UTC; null if it does not. */
     expiresAt: (string | null)
   }

@@ -1076,6 +1076,11 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
     accountId: string | null
+    userName: string | null
+    externalId: string | null
+    givenName: string | null
+    familyName: string | null
+    suspendedAt: Date | null
   }
   mergedContacts: {
     id: string

@@ -139,6 +139,62 @@ test('the capture link accepts any form', async () => {
     await expectTaken(label, { url, body, headers })
 })
 
+test('SCIM reads any filter and any body', async () => {
+  const { key } = await shop.as('admin', { scopes: ['team:write'] })
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/scim+json' }
+  const users = `${parley.url}/scim/v2/Users`
+  const groups = `${parley.url}/scim/v2/Groups`
+  const { body: user } = await parley.anonymous.post(users, { userName: 'worst@acme.example' }, { headers })
+  const { body: group } = await parley.anonymous.post(groups, { displayName: 'Worst' }, { headers })
+  const sent = (label: string, method: string, url: string, body = '') => ({
+    label,
+    method,
+    url,
+    headers: { ...headers, ...(body ? { 'content-length': String(Buffer.byteLength(body)) } : {}) },
+    body: Buffer.from(body),
+  })
+  const filters = [
+    '['.repeat(3_000),
+    `emails[${'type eq '.repeat(300)}`,
+    ' '.repeat(4_000),
+    `a${' '.repeat(4_000)}`,
+    `userName eq "${'\\\\'.repeat(2_000)}`,
+    `userName eq "${'a'.repeat(6_000)}"`,
+    'id eq "a" and '.repeat(300),
+  ]
+  const id = '01a22f97-825b-7015-bfe9-e743cc4f5493'
+  const operations = (count: number, operation: object) =>
+    JSON.stringify({ Operations: Array.from({ length: count }, () => operation) })
+  const name = { op: 'add', path: 'name.givenName', value: 'A' }
+  const member = { op: 'remove', path: `members[value eq "${id}"]` }
+  const requests = [
+    ...filters.map((filter, i) =>
+      sent(`filter ${i}`, 'GET', `${users}?filter=${encodeURIComponent(filter)}`),
+    ),
+    sent('many operations', 'PATCH', `${users}/${user.id}`, operations(1_000, name)),
+    sent('more operations', 'PATCH', `${users}/${user.id}`, operations(4_000, name)),
+    sent('many members', 'PATCH', `${groups}/${group.id}`, operations(1_000, member)),
+    sent(
+      'a list of members',
+      'PUT',
+      `${groups}/${group.id}`,
+      JSON.stringify({ displayName: 'Worst', members: Array.from({ length: 4_000 }, () => ({ value: id })) }),
+    ),
+    sent(
+      'a long path',
+      'PATCH',
+      `${users}/${user.id}`,
+      operations(1, { ...name, path: 'a'.repeat(200_000) }),
+    ),
+    sent('objects in objects', 'POST', users, nested(30_000)),
+    ...worstTexts(60_000).map(([kind, text]) =>
+      sent(`a name of ${kind}`, 'POST', users, JSON.stringify({ userName: text, displayName: text })),
+    ),
+  ]
+  const answers = await client.send(requests)
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+})
+
 test('any headers are read', async () => {
   const names = [
     'authorization',

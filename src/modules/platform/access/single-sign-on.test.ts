@@ -215,6 +215,49 @@ describe('the answer of the provider', () => {
   })
 })
 
+describe('a person whom the provider manages over SCIM', () => {
+  const USERS = '/scim/v2/Users'
+  const scimOf = async (workspace: TestWorkspace) => {
+    const { call } = await workspace.as('admin', { scopes: ['team:write'] })
+    return (method: string, path: string, body: unknown) => call(method, `${plain.url}${path}`, body)
+  }
+
+  test('signs in without an invitation', async () => {
+    const workspace = await plain.workspace()
+    const scim = await scimOf(workspace)
+    const email = `${randomUUID()}@elsewhere.example`
+    expect((await scim('POST', USERS, { userName: email, displayName: 'Asha Rao' })).status).toBe(201)
+    const { browser } = await signInAt(employee({ email }))
+    expect(await session(browser)).toMatchObject({
+      account: { name: 'Asha Rao' },
+      workspaces: [{ id: workspace.workspaceId, role: 'agent' }],
+    })
+  })
+
+  test('joins with an account that already exists', async () => {
+    const person = employee()
+    await signInAt(person)
+    const workspace = await plain.workspace()
+    await (await scimOf(workspace))('POST', USERS, { userName: person.email })
+    const { browser } = await signInAt(person)
+    expect((await session(browser)).workspaces.map(({ id }: { id: string }) => id).sort()).toEqual(
+      [shop.workspaceId, workspace.workspaceId].sort(),
+    )
+  })
+
+  test('stays deactivated, although people of the domain may join', async () => {
+    const scim = await scimOf(shop)
+    const person = employee()
+    const { member } = await session((await signInAt(person)).browser)
+    const turn = (active: boolean) =>
+      scim('PATCH', `${USERS}/${member.id}`, { Operations: [{ op: 'replace', value: { active } }] })
+    expect((await turn(false)).status).toBe(200)
+    expect(await signInAt(person)).toMatchObject(refused('unknown'))
+    expect((await turn(true)).status).toBe(200)
+    expect((await session((await signInAt(person)).browser)).member.id).toBe(member.id)
+  })
+})
+
 test('two concurrent first sign-ins of a person open one account', async () => {
   const person = employee()
   const outcomes = await Promise.all([signInAt(person), signInAt(person)])

@@ -153,6 +153,16 @@ export async function changeTeam(ctx: Context, id: string, patch: TeamPatch) {
   return presentOne(ctx, after)
 }
 
+/** Changes a team by its stored state: no other change comes between the read and the write. */
+export async function changeTeamFrom(
+  ctx: Context,
+  id: string,
+  patchOf: (team: Awaited<ReturnType<typeof getTeam>>) => Promise<TeamPatch>,
+) {
+  await queries.lockTeams(ctx)
+  return changeTeam(ctx, id, await patchOf(await getTeam(ctx, id)))
+}
+
 /** Deletes a team. Its chats stay, without a team; a job clears them. */
 export async function deleteTeam(ctx: Context, id: string): Promise<void> {
   await queries.lockTeams(ctx)

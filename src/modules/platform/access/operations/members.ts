@@ -130,9 +130,10 @@ export async function inviteMember(ctx: Context, invitee: { email: string; name:
 }
 
 /** Refuses `forbidden` unless an owner changes themselves, and keeps owners admins. */
-function requireMayChange({ actor }: Context, member: MemberRow, patch: MemberPatch): void {
+export function requireMayChange({ actor }: Context, member: MemberRow, patch: MemberPatch): void {
   if (!member.owner) return
-  const isSelf = (actor as MemberActor).memberId === member.id
+  // A key of the owner acts for an identity provider, not for the owner.
+  const isSelf = actor.kind === 'member' && actor.memberId === member.id
   if (!isSelf || patch.leave || (patch.role !== undefined && patch.role !== member.role))
     refuse('forbidden', 'Only the owner can change an owner, and an owner always stays an admin.', {
       required: 'owner',

@@ -11,7 +11,7 @@ import {
   ProviderFault,
   type SignInChecks,
 } from '../../../../identity-provider/port.ts'
-import { addMember, setMember } from '../../workspaces/operations/workspace-members.ts'
+import { addMember, isSuspended, setMember } from '../../workspaces/operations/workspace-members.ts'
 import {
   type AccountRow,
   findAccountByEmail,
@@ -121,6 +121,7 @@ async function accountOf(
   const known = await findAccountByIdentity(tx, identity)
   const role = joining ? roleOf(identity, joining) : undefined
   const account = known ?? (await linkAccount(tx, identity, role !== undefined, now))
+  if (identity.email !== null) await joinByEmail(tx, account.id, identity.email)
   if (joining && role)
     await followRole(tx, account, identity, { workspaceId: joining.workspaceId, role, now })
   if ((await listMembersOfAccount(tx, account.id)).length === 0) throw new SignInRefused('unknown')
@@ -148,7 +149,12 @@ async function linkAccount(tx: Tx, identity: Identity, mayJoin: boolean, now: Da
   return account
 }
 
-/** Creates an account, and joins the members with its email address. */
+/** Joins the members with the email address that have no account yet: they were invited or provisioned. */
+async function joinByEmail(tx: Tx, accountId: string, email: string): Promise<void> {
+  for (const { memberId } of await listMembersByEmail(tx, email)) await joinAccount(tx, memberId, accountId)
+}
+
+/** Creates an account for the members with its email address, or for someone who may join. */
 async function createFor(
   tx: Tx,
   { name }: Identity,
@@ -158,7 +164,6 @@ async function createFor(
   const members = await listMembersByEmail(tx, email)
   if (members.length === 0 && !mayJoin) throw new SignInRefused('unknown')
   const created = await createAccount(tx, { email, name: name ?? members[0]?.name ?? email }, now)
-  for (const { memberId } of members) await joinAccount(tx, memberId, created.accountId)
   return (await findAccountForUpdate(tx, created.accountId))!
 }
 
@@ -171,12 +176,11 @@ async function followRole(
 ): Promise<void> {
   const members = await listMembersOfAccount(tx, account.id)
   const member = members.find((row) => row.workspaceId === workspaceId)
+  const address = account.email ?? email!
   if (!member) {
-    const added = await addMember(
-      tx,
-      { workspaceId, email: account.email ?? email!, name: name ?? account.name, role },
-      now,
-    )
+    // The provider has deactivated the person over SCIM, and their session there may outlive that.
+    if (await isSuspended(tx, workspaceId, { accountId: account.id, email: address })) return
+    const added = await addMember(tx, { workspaceId, email: address, name: name ?? account.name, role }, now)
     await joinAccount(tx, added.memberId, account.id)
   } else if (!member.owner && member.role !== role) await setMember(tx, member.memberId, { role }, now)
 }
