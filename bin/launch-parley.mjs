@@ -16,11 +16,9 @@ export async function launchParley(root, args) {
     const node = findNode(root)
     const { code, signal } =
       args[0] === 'start'
-        ? await runChild(
-            node,
-            [...heapFlags, join(root, 'dist/server/main.mjs'), ...args.slice(1)],
-            { env: { ...allocatorSettings, ...process.env } },
-          )
+        ? await runChild(node, [...heapFlags, join(root, 'dist/server/main.mjs'), ...args.slice(1)], {
+            env: { ...allocatorSettings, ...process.env },
+          })
         : await runChild(node, [join(root, 'bin/parley.mjs'), ...args])
     if (signal) process.kill(process.pid, signal)
     else process.exitCode = code
