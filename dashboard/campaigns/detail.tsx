@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CalendarClock, Copy, Forward, type LucideIcon, Pause, Play, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Broadcast } from '../../sdk/api.ts'
+import { ServerText } from '../api/server-text.tsx'
 import { BackToList } from '../kit/back-link.tsx'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
@@ -138,7 +139,11 @@ export function CampaignDetail({ id, listPath, mayWrite, zone, onFollowUp, onCop
             </span>
           </div>
         )}
-        {campaign.pausedReason && <Callout kind="warn">{campaign.pausedReason}</Callout>}
+        {campaign.pausedReason && (
+          <Callout kind="warn">
+            <ServerText>{campaign.pausedReason}</ServerText>
+          </Callout>
+        )}
         {campaign.counts.waiting > 0 && (
           <Callout>{t('waiting.text', { count: campaign.counts.waiting })}</Callout>
         )}

@@ -1,11 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import type { Notification } from '../../../sdk/api.ts'
+import { ServerText } from '../../api/server-text.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Time } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
 import { KINDS } from './kinds.ts'
+
+/** Kinds whose body is a reason that the server wrote. Other bodies are the words of people. */
+const FROM_SERVER: readonly Notification['kind'][] = ['campaign_paused', 'webhook_disabled', 'number_failing']
 
 type Props = {
   notification: Notification
@@ -47,7 +51,7 @@ export function NotificationRow({ notification, workspace, current, onOpen, onRe
         </span>
         {body && (
           <span dir="auto" className="line-clamp-2 text-sm wrap-anywhere text-ink-2">
-            {body}
+            {FROM_SERVER.includes(kind) ? <ServerText>{body}</ServerText> : body}
           </span>
         )}
       </Link>
