@@ -91,6 +91,12 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     const table = page.getByRole('table', { name: 'Contacts' })
 
+    // A phone shows the number below the name: people may have the same name.
+    const { width, height } = page.viewportSize()!
+    await page.setViewportSize({ width: 390, height: 844 })
+    await table.getByText('+919812345601').filter({ visible: true }).waitFor()
+    await page.setViewportSize({ width, height })
+
     // Two of them get a tag; the filter finds them.
     await page.getByRole('checkbox', { name: 'Select Asha Rao' }).click()
     await page.getByRole('checkbox', { name: 'Select Meera Iyer' }).click()

@@ -25,7 +25,7 @@ import { contactsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { CONSENTS, type ContactsView, filterOf, isNarrowed, readView, searchOf } from '../view.ts'
 import { BulkTags } from './bulk-tags.tsx'
-import { ConsentBadge, nameOf } from './person.tsx'
+import { ConsentBadge, nameOf, numberOf } from './person.tsx'
 
 const NewContact = lazyPopup(() => import('./new-contact.tsx').then((module) => module.NewContact))
 
@@ -75,22 +75,29 @@ function columnsOf({ workspace, currentId, selected, onSelect }: Cells): Column<
       id: 'name',
       title: t('field.name'),
       cell: (contact) => (
-        <Link
-          data-contact={contact.id}
-          to={`/w/${workspace}/contacts/${contact.id}` as never}
-          className={classes(
-            '-mx-1 rounded-sm px-1 font-medium hover:underline',
-            contact.id === currentId && 'outline-1 outline-accent',
+        <>
+          <Link
+            data-contact={contact.id}
+            to={`/w/${workspace}/contacts/${contact.id}` as never}
+            className={classes(
+              '-mx-1 rounded-sm px-1 font-medium hover:underline',
+              contact.id === currentId && 'outline-1 outline-accent',
+            )}
+          >
+            {nameOf(contact)}
+          </Link>
+          {contact.e164 && nameOf(contact) !== contact.e164 && (
+            <span className="block text-sm text-ink-2 sm:hidden">
+              <bdi dir="ltr">{contact.e164}</bdi>
+            </span>
           )}
-        >
-          {nameOf(contact)}
-        </Link>
+        </>
       ),
     },
     {
       id: 'phone',
       title: t('field.phone'),
-      cell: ({ e164, phone }) => <span dir="ltr">{e164 || phone}</span>,
+      cell: (contact) => <span dir="ltr">{numberOf(contact)}</span>,
       hideBelow: 'sm',
       className: 'whitespace-nowrap',
     },

@@ -12,7 +12,7 @@ import { notifyError } from '../../shell/notify-error.ts'
 import { mergeContacts } from '../queries.ts'
 import { t } from '../texts.ts'
 import type { Consent } from '../view.ts'
-import { ConsentBadge, nameOf } from './person.tsx'
+import { ConsentBadge, nameOf, numberOf } from './person.tsx'
 
 type Pair = readonly [Contact, Contact]
 type Props = {
@@ -21,8 +21,6 @@ type Props = {
   contacts: Pair | undefined
   onMerged: (merged: Contact) => void
 }
-
-const numberOf = ({ e164, phone }: Contact): string => e164 || phone
 
 /** From the least strict to the strictest. */
 const STRICTNESS: readonly Consent[] = ['unknown', 'opted_in', 'opted_out']

@@ -9,6 +9,8 @@ export const ConsentBadge = ({ consent }: { consent: Consent }) => (
   <Badge tone={TONES[consent]}>{t(`consent.${consent}`)}</Badge>
 )
 
+export const numberOf = ({ e164, phone }: Contact): string => e164 || phone
+
 /** Returns the name of a contact, otherwise the number. */
-export const nameOf = ({ displayName, username, e164, phone }: Contact): string =>
-  displayName ?? username ?? (e164 || phone)
+export const nameOf = (contact: Contact): string =>
+  contact.displayName ?? contact.username ?? numberOf(contact)
