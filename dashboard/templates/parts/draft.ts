@@ -129,7 +129,12 @@ export type Part = {
   code_expiration_minutes?: number
   buttons?: { type?: string; text?: string; url?: string; phone_number?: string; example?: unknown }[]
   example?: Record<string, unknown>
+  cards?: { components?: Part[] }[]
 }
+
+/** Returns the component of a type. */
+export const partOf = (components: readonly Part[], type: string): Part | undefined =>
+  components.find((component) => component.type?.toUpperCase() === type)
 
 export const oneOf = (value: unknown): string => String((Array.isArray(value) ? value[0] : value) ?? '')
 

@@ -1,8 +1,9 @@
 /** Shows a message made from a template, as a phone shows it. */
 import { t } from '../texts.ts'
+import { type Part, partOf } from './draft.ts'
 import type { HeaderFile } from './header-file.ts'
 import { PreviewCards } from './preview-cards.tsx'
-import { MessageParts, type Part, PreviewButtons, type PreviewValues, partOf } from './preview-parts.tsx'
+import { MessageParts, PreviewButtons, type PreviewValues } from './preview-parts.tsx'
 
 type Props = {
   components: readonly Record<string, unknown>[]

@@ -1,6 +1,7 @@
 /** Shows the cards of a carousel below its message; the reader scrolls them sideways. */
 import { t } from '../texts.ts'
-import { MessageParts, type Part, PreviewButtons, type PreviewValues } from './preview-parts.tsx'
+import type { Part } from './draft.ts'
+import { MessageParts, PreviewButtons, type PreviewValues } from './preview-parts.tsx'
 
 /** Returns the values of one card, without its place in their names: `card-0-body-1` becomes `body-1`. */
 const valuesOf = (values: PreviewValues, place: number): PreviewValues => {

@@ -3,18 +3,10 @@ import { Copy, ExternalLink, FileText, Image, type LucideIcon, Phone, Reply, Vid
 import type { ReactNode } from 'react'
 import { Formatted } from '../../inbox/parts/kinds/text.tsx'
 import { t } from '../texts.ts'
+import { type Part, partOf } from './draft.ts'
 import type { HeaderFile } from './header-file.ts'
 
-export type Part = {
-  type?: string
-  format?: string
-  text?: string
-  add_security_recommendation?: boolean
-  code_expiration_minutes?: number
-  buttons?: Button[]
-  cards?: { components?: Part[] }[]
-}
-type Button = { type?: string; text?: string; url?: string }
+type Button = NonNullable<Part['buttons']>[number]
 /** Values of placeholders by part and name, such as `body-1`, `url-0`, and `coupon`. */
 export type PreviewValues = Record<string, string>
 
@@ -27,9 +19,6 @@ const BUTTONS: Record<string, LucideIcon> = {
   OTP: Copy,
 }
 const PLACEHOLDER = /(\{\{\s*\w+\s*\}\})/
-
-export const partOf = (components: readonly Part[], type: string): Part | undefined =>
-  components.find((component) => component.type?.toUpperCase() === type)
 
 const fillPlaceholders = (text: string, part: string, values: PreviewValues): string =>
   text

@@ -1,9 +1,9 @@
 /** Reads the samples of a template's values, as the operator sees them during its review. */
 import type { Template } from '../../../sdk/api.ts'
-import { draftOf, examplesIn, oneOf, type Part } from './draft.ts'
+import { draftOf, examplesIn, oneOf, type Part, partOf } from './draft.ts'
 
 type Button = NonNullable<Part['buttons']>[number]
-type Card = { components?: Part[] }
+type Card = NonNullable<Part['cards']>[number]
 
 /** Returns the ending in the sample of a button's address: the operator's samples are endings or whole addresses. */
 function endingOf({ url = '', example }: Button): string {
@@ -20,21 +20,18 @@ const samplesOfButtons = (buttons: Button[]): Record<string, string> =>
     }),
   )
 
-const partOf = (components: readonly Part[], type: string): Part =>
-  components.find((component) => component.type?.toUpperCase() === type) ?? {}
-
 const samplesOfCard = ({ components = [] }: Card): Record<string, string> => ({
-  ...examplesIn('body', partOf(components, 'BODY')),
-  ...samplesOfButtons(partOf(components, 'BUTTONS').buttons ?? []),
+  ...examplesIn('body', partOf(components, 'BODY') ?? {}),
+  ...samplesOfButtons(partOf(components, 'BUTTONS')?.buttons ?? []),
 })
 
 /** Returns the samples of a template by the ids of its values; those of a card have its place in front. */
 export function samplesOf(template: Template): Record<string, string> {
   const components = template.components as Part[]
-  const { cards = [] } = partOf(components, 'CAROUSEL') as { cards?: Card[] }
+  const { cards = [] } = partOf(components, 'CAROUSEL') ?? {}
   return {
     ...draftOf(template).examples,
-    ...samplesOfButtons(partOf(components, 'BUTTONS').buttons ?? []),
+    ...samplesOfButtons(partOf(components, 'BUTTONS')?.buttons ?? []),
     ...Object.fromEntries(
       cards.flatMap((card, place) =>
         Object.entries(samplesOfCard(card)).map(([id, sample]) => [`card-${place}-${id}`, sample]),

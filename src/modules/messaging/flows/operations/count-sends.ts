@@ -6,7 +6,7 @@ import { countForms, type FlowCounts } from '../queries/counts.ts'
 import type { FlowRow } from '../queries/flows.ts'
 import { MAX_COUNTED } from '../schema.ts'
 
-type Form = Pick<FlowRow, 'id' | 'accountId' | 'operatorId'>
+type Form = Pick<FlowRow, 'id' | 'operatorId'>
 
 /** Returns how often templates with each form in a button were sent in the last days, by the operator's id of the form. */
 async function countInTemplates(ctx: Context): Promise<Map<string, number>> {
